@@ -17,6 +17,8 @@ pub enum Event {
     Progress(f64),
     /// What began last has ended.
     Finished(DataSet),
+    /// Where the time of what ended last goes, as a table.
+    Profiled(String),
     /// All is done.
     Ended,
 }
@@ -31,6 +33,7 @@ impl Event {
             Event::Progress(share) => json!({ "progress": share }),
             Event::Finished(DataSet::Measured(measured)) => json!({ "measured": measured.to_json() }),
             Event::Finished(DataSet::Failed(why)) => json!({ "failed": why }),
+            Event::Profiled(table) => json!({ "profiled": table }),
             Event::Ended => json!({ "ended": true }),
         }
         .to_string()
@@ -50,6 +53,7 @@ impl Event {
             "progress" => Some(Event::Progress(value.as_f64()?)),
             "measured" => Some(Event::Finished(DataSet::Measured(Measured::from_json(&value)?))),
             "failed" => Some(Event::Finished(DataSet::Failed(text(&value)?))),
+            "profiled" => Some(Event::Profiled(text(&value)?)),
             "ended" => Some(Event::Ended),
             _ => None,
         }
@@ -70,6 +74,7 @@ mod tests {
             Event::Finished(DataSet::Measured(measured.clone())),
             Event::Finished(DataSet::Measured(Measured { peak_bytes: None, ..measured })),
             Event::Finished(DataSet::Failed("no".into())),
+            Event::Profiled("a  b\nc".into()),
             Event::Ended,
         ] {
             let line = event.to_line();

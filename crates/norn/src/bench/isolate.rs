@@ -21,7 +21,7 @@ pub fn run_isolated(
             Event::Started { .. } => is_open = true,
             Event::Finished(_) => is_open = false,
             Event::Ended => has_ended = true,
-            Event::Progress(_) | Event::Noted(_) | Event::Unfit(_) => {}
+            Event::Progress(_) | Event::Noted(_) | Event::Profiled(_) | Event::Unfit(_) => {}
         }
         if event != Event::Ended {
             tell(event);

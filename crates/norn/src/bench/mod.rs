@@ -47,6 +47,8 @@ pub struct BenchOptions {
     /// How far floats may be from what is expected.
     pub tolerance: f64,
     pub plan: Plan,
+    /// Whether each input is run once more, to tell where the time goes.
+    pub profile: bool,
 }
 
 impl BenchOptions {

@@ -3,7 +3,8 @@
 use super::event::Event;
 use super::results::{DataSet, Measured};
 use super::{BenchOptions, memory};
-use crate::engine::{Argument, CallOptions, Engine, Kept, Options};
+use crate::engine::{Argument, CallError, CallOptions, Engine, Kept, Options};
+use crate::profile::profile;
 use crate::testing::blocks::{Case, Expect, Literals, Spec, parse_blocks};
 use crate::testing::case::compare_result;
 use crate::testing::data::read_data;
@@ -46,11 +47,13 @@ fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Re
     let place = Place { path, text: &text };
     for (entry, case) in cases {
         tell(Event::Started { entry: entry.into(), data_set: case.name.clone() });
-        let data_set = match bench_case(place, &engine, entry, case, options, tell) {
-            Ok(measured) => DataSet::Measured(measured),
-            Err(why) => DataSet::Failed(why),
-        };
-        tell(Event::Finished(data_set));
+        match bench_case(place, &engine, entry, case, options, tell) {
+            Ok((measured, profile)) => {
+                tell(Event::Finished(DataSet::Measured(measured)));
+                profile.into_iter().for_each(|table| tell(Event::Profiled(table)));
+            }
+            Err(why) => tell(Event::Finished(DataSet::Failed(why))),
+        }
     }
     Ok(())
 }
@@ -81,7 +84,7 @@ fn bench_case(
     case: &Case,
     options: &BenchOptions,
     tell: &mut dyn FnMut(Event),
-) -> Result<Measured, String> {
+) -> Result<(Measured, Option<String>), String> {
     let arguments = place.case_input(engine, entry, case)?;
     let mut expected = expected_values(place, case, engine.memory_limit())?;
     let verified = expected.is_some();
@@ -113,7 +116,22 @@ fn bench_case(
             tell(Event::Progress(share));
         }
     })?;
-    Ok(Measured { runtimes, peak_bytes: peak_bytes(engine), verified })
+    let measured = Measured { runtimes, peak_bytes: peak_bytes(engine), verified };
+    let profile = match options.profile {
+        true => profiled(engine, entry, &held).map_err(|error| engine.run_error(error).rendered)?,
+        false => None,
+    };
+    Ok((measured, profile))
+}
+
+/// Where the time goes, if there are kernels.
+fn profiled(engine: &Engine, entry: &str, held: &[Argument]) -> Result<Option<String>, CallError> {
+    let Some(exec) = engine.exec() else { return Ok(None) };
+    exec.set_profiling(true);
+    let called = engine.invoke(entry, held, &CallOptions::default());
+    exec.set_profiling(false);
+    let called = called?;
+    Ok(profile(engine, called.time, called.traffic).map(|profile| profile.table()))
 }
 
 /// What the result is compared with, where something is there: a file that is made by another tool may be

@@ -65,6 +65,10 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = norn_values::TOLERANCE, value_name = "DISTANCE")]
     pub tolerance: f64,
 
+    /// Run each input once more, and tell which kernels its time goes to
+    #[arg(long)]
+    pub profile: bool,
+
     /// Write the times of all runs to a file
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -160,7 +164,11 @@ fn bench_all(console: &Console, args: &BenchArgs) -> Outcome {
                     bar.set_message(format!("{}:{entry}, {data_set}", path.display()));
                 }
                 Event::Progress(share) => bar.set_position((share * 1000.0) as u64),
-                Event::Unfit(_) | Event::Noted(_) | Event::Finished(_) | Event::Ended => {}
+                Event::Unfit(_)
+                | Event::Noted(_)
+                | Event::Finished(_)
+                | Event::Profiled(_)
+                | Event::Ended => {}
             }
             let text = report.add(path, event);
             if !text.is_empty() && written.is_ok() {
@@ -210,6 +218,7 @@ fn options(console: &Console, args: &BenchArgs) -> std::result::Result<BenchOpti
         exclude,
         tolerance: args.tolerance,
         plan,
+        profile: args.profile,
     })
 }
 
@@ -230,6 +239,7 @@ fn child_args(args: &BenchArgs, backend: Backend) -> Vec<OsString> {
     option("--max-time", args.max_time.to_string());
     option("--precision", args.precision.to_string());
     option("--tolerance", args.tolerance.to_string());
+    child.extend(args.profile.then(|| "--profile".into()));
     child.push("--".into());
     child
 }

@@ -50,6 +50,7 @@ impl Report {
                 self.below(format!("{path}: FAILED\n"), indented(&why))
             }
             Event::Noted(note) => format!("{path}: note: {note}\n"),
+            Event::Profiled(table) => indented(&table),
             Event::Progress(_) | Event::Ended => String::new(),
         }
     }
