@@ -1,6 +1,7 @@
 //! Arrays that control flow makes one: what a loop begins with, hands on and yields; what branches yield.
 
-use crate::imp_gen::Way;
+use super::interchange::is_interchangeable;
+use crate::imp_gen::{Way, uses_of_stm};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Operator, ScalarExp, Stm, Var, VarInfo};
 use rustc_hash::FxHashMap;
@@ -12,6 +13,8 @@ pub enum Made {
     Rows(usize),
     /// By a thread for each element, so that neighbours make neighbours.
     Elements,
+    /// The same, and which elements are neighbours does not matter (`interchange`).
+    Free,
     /// It is one of several.
     Joined,
     Otherwise,
@@ -23,6 +26,8 @@ pub struct Classes {
     made: FxHashMap<Var, Made>,
     /// Of each class, by that one, how many dimensions of its rows' makers are points.
     points: FxHashMap<Var, usize>,
+    /// What each kernel in any order makes, and what it mentions.
+    free: Vec<(Vec<Var>, Vec<Var>)>,
 }
 
 impl Classes {
@@ -59,6 +64,22 @@ impl Classes {
         members
     }
 
+    /// What is made in any order may lie as what it is made of does, if it has as many dimensions.
+    fn points_of_neighbours(&mut self, vars: &[VarInfo]) {
+        let rank = |var: &Var| vars[var.0 as usize].ty.rank();
+        let mut has_changed = true;
+        while std::mem::take(&mut has_changed) {
+            for (made, read) in &self.free {
+                let known = made.iter().chain(read).filter(|var| rank(var) == rank(&made[0]));
+                let points = known.filter_map(|var| Some(self.points[&self.of(*var)?])).max();
+                let missing = made.iter().filter(|var| self.of(**var).is_none()).map(|var| self.root(*var));
+                for (class, points) in missing.collect::<Vec<_>>().into_iter().zip(points.iter().cycle()) {
+                    has_changed |= self.points.insert(class, *points).is_none();
+                }
+            }
+        }
+    }
+
     fn join(&mut self, vars: &[VarInfo], one: Var, other: Atom) {
         let Some(other) = other.var().filter(|other| is_regular(vars, one) && is_regular(vars, *other))
         else {
@@ -75,11 +96,12 @@ impl Classes {
 /// The classes of a host function in which some array is made by a thread for each row.
 pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>) -> Classes {
     let up = FxHashMap::default();
-    let mut classes = Classes { up, made: FxHashMap::default(), points: FxHashMap::default() };
+    let (made, points) = (FxHashMap::default(), FxHashMap::default());
+    let mut classes = Classes { up, made, points, free: Vec::new() };
     in_body(&mut classes, &fun.vars, kernels, &fun.body);
     let rows = classes.made.iter().filter_map(|(var, made)| match made {
         Made::Rows(points) => Some((classes.root(*var), *points)),
-        Made::Elements | Made::Joined | Made::Otherwise => None,
+        Made::Elements | Made::Free | Made::Joined | Made::Otherwise => None,
     });
     let mut points: FxHashMap<Var, usize> = FxHashMap::default();
     for (class, these) in rows {
@@ -87,6 +109,7 @@ pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>) -> Classes 
         *most = (*most).max(these);
     }
     classes.points = points;
+    classes.points_of_neighbours(&fun.vars);
     classes
 }
 
@@ -106,7 +129,9 @@ fn in_body(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const O
 fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const Operator, Way>, stm: &Stm) {
     let made = match &stm.exp {
         Exp::Op(op) if stm.grid.is_some() => match kernels.get(&std::ptr::from_ref(op)) {
-            Some(Way::Map { map, inner: None, .. }) => Made::Rows(map.points.len()),
+            Some(Way::Map { map, inner, .. }) if inner.as_ref().is_none_or(|inner| inner.is_by_rows()) => {
+                Made::Rows(map.points.len())
+            }
             Some(Way::Groups(_)) => Made::Elements,
             _ => Made::Otherwise,
         },
@@ -114,8 +139,17 @@ fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const 
         | Exp::Scalar(ScalarExp::Atom(_)) => Made::Joined,
         _ => Made::Otherwise,
     };
+    let is_free = matches!(made, Made::Rows(_))
+        && stm.vars.iter().all(|var| is_regular(vars, *var))
+        && is_interchangeable(vars, stm);
+    if is_free {
+        let mut mentioned = Vec::new();
+        uses_of_stm(stm, &mut |var| mentioned.push(var));
+        classes.free.push((stm.vars.clone(), mentioned));
+    }
     for var in stm.vars.iter().filter(|var| is_regular(vars, **var)) {
         let made = match made {
+            Made::Rows(points) if vars[var.0 as usize].ty.rank() == points && is_free => Made::Free,
             Made::Rows(points) if vars[var.0 as usize].ty.rank() <= points => Made::Elements,
             made => made,
         };

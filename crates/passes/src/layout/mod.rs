@@ -28,6 +28,7 @@
 //! change (`turn`). Cost: linear.
 
 mod classes;
+mod interchange;
 mod kernels;
 mod turn;
 mod views;
@@ -48,9 +49,9 @@ pub fn layout(prog: &mut Prog) {
         if classes.is_empty() {
             continue;
         }
-        let turned = votes::turned(&with_kernels, &kernels, classes);
+        let turned = votes::turned(&with_kernels, &kernels, &classes);
         if !turned.is_empty() {
-            turn::turn(fun, &turned);
+            turn::turn(fun, &classes, &turned);
             normalise_fun(fun);
         }
     }

@@ -1,6 +1,8 @@
 //! Arrays that lie turned: who makes them and what joins them has the other type, and everybody else a view.
 
 use super::Turned;
+use super::classes::{Classes, Made};
+use super::interchange::interchanged;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_base::Span;
@@ -10,9 +12,9 @@ use norn_ir::nest::{
 };
 use rustc_hash::FxHashMap;
 
-pub fn turn(fun: &mut Fun, turned: &Turned) {
+pub fn turn(fun: &mut Fun, classes: &Classes, turned: &Turned) {
     let body = std::mem::take(&mut fun.body);
-    let mut turning = Turning { vars: &mut fun.vars, turned, lies: FxHashMap::default() };
+    let mut turning = Turning { vars: &mut fun.vars, classes, turned, lies: FxHashMap::default() };
     let body = turning.body(body, Vec::new());
     fun.body = body;
     let seen = mentions::mentioned(fun);
@@ -34,6 +36,7 @@ fn without_unseen(body: &mut Body, seen: &[bool]) {
 
 struct Turning<'a> {
     vars: &'a mut Vec<VarInfo>,
+    classes: &'a Classes,
     turned: &'a Turned,
     /// Of what has been made, the variable that has the type in whose order it lies.
     lies: FxHashMap<Var, Var>,
@@ -168,8 +171,25 @@ impl Turning<'_> {
         stms.extend(views);
     }
 
+    /// Elements are made in the order in which they lie.
+    fn made_by_elements(&mut self, stm: Stm, stms: &mut Vec<Stm>) {
+        let (vars, span) = (stm.vars.clone(), stm.span);
+        let points = self.turned[&vars[0]];
+        let lies: Vec<Var> = vars.iter().map(|var| self.new_turned(*var, points)).collect();
+        let (ranges, turned) = interchanged(self.vars, stm, points, lies.clone());
+        stms.extend(ranges);
+        stms.push(turned);
+        for (var, lies) in vars.into_iter().zip(lies) {
+            let view = self.view_of(var, lies, span);
+            stms.push(view);
+        }
+    }
+
     /// What a kernel makes is rearranged at once.
     fn made(&mut self, mut stm: Stm, wanted: &[Var], stms: &mut Vec<Stm>) {
+        if wanted.iter().any(|var| self.classes.made(*var) == Made::Free) {
+            return self.made_by_elements(stm, stms);
+        }
         let mut views = Vec::with_capacity(2 * wanted.len());
         for var in stm.vars.iter_mut().filter(|var| wanted.contains(var)) {
             let VarInfo { name, ty, .. } = self.vars[var.0 as usize].clone();

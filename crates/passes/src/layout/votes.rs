@@ -24,35 +24,66 @@ const STEPS: i64 = 8;
 const MOST: i64 = 512;
 
 /// The arrays that are to lie turned.
-pub fn turned(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>, classes: Classes) -> Turned {
-    let scores = FxHashMap::default();
+pub fn turned(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>, classes: &Classes) -> Turned {
     let counted = counted_vars(&fun.vars, &fun.body);
-    let mut votes = Votes { fun, kernels, counted, classes, scores, refused: FxHashSet::default() };
-    fun.params.iter().for_each(|param| votes.refuse(param.var));
-    let mut views = FxHashMap::default();
-    votes.body(&fun.body, &mut views, 1);
-    fun.body.result.iter().for_each(|atom| votes.copied(*atom, &views, 1));
-    let Votes { classes, scores, refused, .. } = votes;
-    let is_wanted =
-        |class: Var| !refused.contains(&class) && scores.get(&class).is_some_and(|score| *score > 0);
-    let wanted = classes.members().into_iter().filter_map(|var| {
-        let class = classes.of(var).filter(|class| is_wanted(*class))?;
+    let wanted = [true, false].map(|together| {
+        let (scores, refused, links) = (FxHashMap::default(), FxHashSet::default(), Vec::new());
+        let counted = counted.clone();
+        let mut votes = Votes { fun, kernels, counted, classes, together, scores, refused, links };
+        fun.params.iter().for_each(|param| votes.refuse(param.var));
+        let mut views = FxHashMap::default();
+        votes.body(&fun.body, &mut views, 1);
+        fun.body.result.iter().for_each(|atom| votes.copied(*atom, &views, 1));
+        if together { votes.wanted_together() } else { votes.wanted() }
+    });
+    let members = classes.members().into_iter().filter_map(|var| {
+        let class = classes.of(var).filter(|class| wanted.iter().any(|wanted| wanted.contains(class)))?;
         Some((var, classes.points(class)))
     });
-    wanted.collect()
+    members.collect()
 }
 
 struct Votes<'a> {
     fun: &'a Fun,
     kernels: &'a FxHashMap<*const Operator, Way>,
     counted: FxHashSet<Var>,
-    classes: Classes,
+    classes: &'a Classes,
+    /// Whether what is made in any order lies as what it is made of does; else it does not lie turned.
+    together: bool,
     /// How much better it is for a class to be turned.
     scores: FxHashMap<Var, i64>,
     refused: FxHashSet<Var>,
+    /// Classes that lie alike.
+    links: Vec<(Var, Var)>,
 }
 
 impl Votes<'_> {
+    fn is_wanted(&self, class: Var) -> bool {
+        !self.refused.contains(&class) && self.scores.get(&class).is_some_and(|score| *score > 0)
+    }
+
+    fn wanted(&self) -> FxHashSet<Var> {
+        self.scores.keys().copied().filter(|class| self.is_wanted(*class)).collect()
+    }
+
+    /// Classes that lie alike are turned together, or not.
+    fn wanted_together(mut self) -> FxHashSet<Var> {
+        let mut one: FxHashMap<Var, Var> =
+            self.links.iter().flat_map(|(a, b)| [(*a, *a), (*b, *b)]).collect();
+        for (a, b) in std::mem::take(&mut self.links) {
+            let (from, to) = (one[&a], one[&b]);
+            one.values_mut().filter(|of| **of == from).for_each(|of| *of = to);
+        }
+        for (class, of) in one.iter().filter(|(class, of)| class != of) {
+            let score = self.scores.remove(class).unwrap_or(0);
+            *self.scores.entry(*of).or_default() += score;
+            if self.refused.contains(class) {
+                self.refused.insert(*of);
+            }
+        }
+        one.iter().filter(|(_, of)| self.is_wanted(**of)).map(|(class, _)| *class).collect()
+    }
+
     fn refuse(&mut self, var: Var) {
         self.refused.extend(self.classes.of(var));
     }
@@ -86,6 +117,8 @@ impl Votes<'_> {
                 Made::Rows(_) | Made::Otherwise => self.vote(*var, -COPY * weight),
                 // It is the way that is for most threads.
                 Made::Elements => self.refuse(*var),
+                Made::Free if !self.together => self.refuse(*var),
+                Made::Free => self.links.extend(self.classes.of(stm.vars[0]).map(|first| (first, class))),
                 Made::Joined => {}
             }
         }
@@ -185,8 +218,20 @@ impl Votes<'_> {
         let mut found = Vec::new();
         match self.kernels.get(&std::ptr::from_ref(op)) {
             // It is by rows or by elements, whichever of these there are more of.
-            Some(Way::Map { inner: Some(inner), .. }) if matches!(**inner, Inner::Reduce(_)) => {}
-            Some(Way::Map { map, .. }) => self.kernel_reads(map, &of_kernel, &mut found),
+            Some(Way::Map { inner: Some(inner), .. })
+                if matches!(**inner, Inner::Reduce(_)) && !inner.is_by_rows() => {}
+            Some(Way::Map { map, .. }) => match self.free_points(stm) {
+                Some((class, points)) => {
+                    let along = map.points[points - 1].var;
+                    reads(&map.body, Some(along), &of_kernel, &self.counted, &mut found);
+                    for var in &mentioned {
+                        let other = self.classes.of(array_of(views, *var));
+                        let alike = other.filter(|other| self.classes.points(*other) == points);
+                        self.links.extend(alike.map(|other| (class, other)));
+                    }
+                }
+                None => self.kernel_reads(map, &of_kernel, &mut found),
+            },
             Some(Way::Kernel(kernel) | Way::Lengths(kernel, _) | Way::Uneven(kernel)) => {
                 self.kernel_reads(kernel, &of_kernel, &mut found)
             }
@@ -215,6 +260,13 @@ impl Votes<'_> {
         let is_along = |moves: &Moves| moves.along;
         let side_by_side = last.along && !last.loaded && !before.iter().chain(row).any(is_along);
         if side_by_side && !read.in_one_piece { read.times } else { -read.times }
+    }
+
+    /// Of what is made in any order, the class and the dimensions that come last if it lies turned.
+    fn free_points(&self, stm: &Stm) -> Option<(Var, usize)> {
+        let first = *stm.vars.first().filter(|_| self.together)?;
+        let class = self.classes.of(first)?;
+        (self.classes.made(first) == Made::Free).then(|| (class, self.classes.points(class)))
     }
 
     fn kernel_reads(&self, kernel: &Kernel, views: &FxHashMap<Var, View>, found: &mut Vec<Read>) {

@@ -16,6 +16,7 @@ use super::hist::operator::is_exact;
 use super::irregular::MOST_COLUMNS;
 use super::kernel::Kernel;
 use super::map::{SIDE, is_done_by_elements, is_little, split_loads};
+use super::point_order::is_short;
 use super::points::Known;
 use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
@@ -73,6 +74,16 @@ pub enum Inner {
         vars: Vec<Var>,
         between: Vec<usize>,
     },
+}
+
+impl Inner {
+    /// Whether it is in any case a thread for each row that does it.
+    pub fn is_by_rows(&self) -> bool {
+        match self {
+            Inner::Scan { .. } => false,
+            Inner::Reduce(Reducing { kernel, by_elements, .. }) => !by_elements || is_short(kernel),
+        }
+    }
 }
 
 /// A map whose threads reduce, as a kernel that reduces.

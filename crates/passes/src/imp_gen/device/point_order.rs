@@ -109,7 +109,7 @@ pub fn turned_back(array: Array, point: usize) -> Array {
     Array { lead, row_major_from, ..array }
 }
 
-fn is_short(kernel: &Kernel) -> bool {
+pub fn is_short(kernel: &Kernel) -> bool {
     matches!(kernel.through[0].size(), Some(Atom::Const(Scalar::I64(size))) if size <= SHORT)
 }
 
