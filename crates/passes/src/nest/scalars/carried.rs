@@ -6,7 +6,7 @@ use norn_ir::nest::{
     Atom, Body, Combining, ControlExp, Exp, Lambda, LoopForm, Operator, Param, Reduction, Stm, Var,
 };
 
-impl Scalars {
+impl Scalars<'_> {
     /// Whether the statement has been replaced.
     pub fn carry(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
         match &stm.exp {

@@ -15,7 +15,7 @@ use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{ArrayExp, Atom, Body, Dim, DimIndex, Exp, Lambda, Operator, Scalar, Stm, Var};
 use std::collections::BTreeMap;
 
-impl Scalars {
+impl Scalars<'_> {
     /// The columns come before the statement.
     pub fn take_columns(&mut self, stm: &mut Stm, out: &mut Vec<Stm>) {
         let like = beside(stm, Vec::new(), Exp::atom(Atom::i64(0)));

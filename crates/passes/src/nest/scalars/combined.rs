@@ -21,12 +21,12 @@ use std::collections::HashMap;
 
 /// Whether anything has changed.
 pub fn combined_rows(prog: &mut Prog) -> bool {
-    let signatures = signatures(prog);
+    let (signatures, none) = (signatures(prog), HashMap::new());
     let mut changed = false;
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
-        let mut scalars = Scalars { names, known: HashMap::new(), room: super::ROOM };
+        let mut scalars = Scalars::new(names, &none);
         let own = scalars.combined_in(&mut fun.body);
         fun.vars = scalars.names.vars;
         if own {
@@ -37,7 +37,7 @@ pub fn combined_rows(prog: &mut Prog) -> bool {
     changed
 }
 
-impl Scalars {
+impl Scalars<'_> {
     fn combined_in(&mut self, body: &mut Body) -> bool {
         let mut changed = false;
         for mut stm in std::mem::take(&mut body.stms) {

@@ -7,7 +7,7 @@ use norn_ir::nest::{
     Var,
 };
 
-impl Scalars {
+impl Scalars<'_> {
     /// Whether a body asks for elements of the array only by numbers that are known, or yields it.
     pub fn is_friendly(&self, array: Var, body: &Body) -> bool {
         body.stms.iter().enumerate().all(|(at, stm)| {

@@ -46,45 +46,76 @@ mod unroll;
 
 pub use combined::combined_rows;
 
-use crate::nest::memory::{memory, signatures};
+use crate::nest::memory::{Signature, memory, signatures};
 use crate::nest::subst::Names;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, DimIndex, Elem, Exp, Operator, Prog, Scalar, ScalarExp, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, ConstId, ControlExp, DimIndex, Elem, Exp, Operator, Prog, Scalar, ScalarExp,
+    Stm, Type, Var,
 };
 use norn_ir::scalar::eval::eval_bin;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Arrays of more elements than these are no small ones.
-const SMALL: i64 = 16;
-/// Operators over more elements than these are loops.
+const SMALL: i64 = 32;
+/// Operators over more elements than these are loops, unless they go through a small array whose elements are numbers that stand there: such as
+/// the directions in which a cell has neighbours.
 const FEW: i64 = 8;
-/// So many statements may come of one operator, and of all those of a function.
+/// So many statements may come of one operator, of one that goes through such an array, and of all those of a function.
 const MOST: usize = 256;
+const MOST_OF_TABLES: usize = 768;
 const ROOM: usize = 4096;
 
 pub fn scalars(prog: &mut Prog) {
     let signatures = signatures(prog);
+    let literals = literals(prog, &signatures);
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
-        let mut scalars = Scalars { names, known: HashMap::new(), room: ROOM };
+        let mut scalars = Scalars::new(names, &literals);
         scalars.outside(&mut fun.body);
         fun.vars = scalars.names.vars;
         normalise_fun(fun);
     }
 }
 
-struct Scalars {
+/// Constants that are small arrays of numbers that are known.
+fn literals(prog: &Prog, signatures: &[Signature]) -> HashMap<ConstId, Vec<Atom>> {
+    let none = HashMap::new();
+    let mut found = HashMap::new();
+    for (number, constant) in prog.consts.iter().enumerate() {
+        let fun = &prog.funs[constant.fun.0 as usize];
+        let [Atom::Var(result)] = fun.body.result[..] else { continue };
+        let names = Names { vars: fun.vars.clone(), memory: memory(signatures, fun) };
+        let mut scalars = Scalars::new(names, &none);
+        for stm in &fun.body.stms {
+            let elements = scalars.elements_of(stm).filter(|_| scalars.is_small(stm.vars[0]));
+            elements.into_iter().for_each(|elements| _ = scalars.known.insert(stm.vars[0], elements));
+        }
+        let known = scalars.known.remove(&result);
+        let known = known.filter(|elements| elements.iter().all(|atom| matches!(atom, Atom::Const(_))));
+        found.extend(known.map(|elements| (ConstId(number as u32), elements)));
+    }
+    found
+}
+
+struct Scalars<'a> {
     names: Names,
+    literals: &'a HashMap<ConstId, Vec<Atom>>,
     /// The elements of arrays, one after the other: numbers that are there wherever the array is.
     known: HashMap<Var, Vec<Atom>>,
+    /// Those whose elements are counted: nobody has written them down.
+    ranges: HashSet<Var>,
     /// How many more statements may be made.
     room: usize,
 }
 
-impl Scalars {
+impl Scalars<'_> {
+    fn new(names: Names, literals: &HashMap<ConstId, Vec<Atom>>) -> Scalars<'_> {
+        Scalars { names, literals, known: HashMap::new(), ranges: HashSet::new(), room: ROOM }
+    }
+
     /// What is outside of all operators stays, but for what these compute and combine at once.
     fn outside(&mut self, body: &mut Body) {
         let stms = std::mem::take(&mut body.stms);
@@ -94,7 +125,7 @@ impl Scalars {
             }
             self.parts(&mut stm.exp, &mut |this, body| this.outside(body));
             if let Some(elements) = self.elements_of(&stm).filter(|_| self.is_small(stm.vars[0])) {
-                self.known.insert(stm.vars[0], elements);
+                self.note(&stm, elements);
             }
             self.take_columns(&mut stm, &mut body.stms);
             body.stms.push(stm);
@@ -134,11 +165,24 @@ impl Scalars {
         if let Some(elements) = self.elements_of(&stm) {
             match (&elements[..], self.names.ty(stm.vars[0]).is_scalar()) {
                 ([element], true) => stm.exp = Exp::atom(*element),
-                _ => _ = self.known.insert(stm.vars[0], elements),
+                _ => self.note(&stm, elements),
             }
         }
         self.take_columns(&mut stm, out);
         out.push(stm);
+    }
+
+    /// What a statement binds has these elements.
+    fn note(&mut self, stm: &Stm, elements: Vec<Atom>) {
+        if matches!(stm.exp, Exp::Array(ArrayExp::Range { .. })) {
+            self.ranges.insert(stm.vars[0]);
+        }
+        self.known.insert(stm.vars[0], elements);
+    }
+
+    /// Whether it is a small array whose elements are known and are not counted.
+    fn is_table(&self, var: Var) -> bool {
+        self.known.contains_key(&var) && !self.ranges.contains(&var)
     }
 
     /// The elements of what a statement binds, if it only takes them from elsewhere.
@@ -175,6 +219,7 @@ impl Scalars {
                 let next = |last: &Scalar| eval_bin(BinOp::Add, *last, *step);
                 std::iter::successors(Some(*start), next).take(count).map(Atom::Const).collect()
             }
+            Exp::Control(ControlExp::Const(id)) => self.literals.get(id)?.clone(),
             Exp::Scalar(ScalarExp::Atom(Atom::Var(array)))
             | Exp::Array(ArrayExp::Copy(array) | ArrayExp::Reshape { array, .. }) => {
                 self.known.get(array)?.clone()

@@ -1,10 +1,10 @@
 //! Operators over a few elements, done one after the other.
 
-use super::{MOST, Scalars, beside, few, small};
+use super::{MOST, MOST_OF_TABLES, SMALL, Scalars, beside, few, small};
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, DimIndex, Exp, Lambda, Operator, Reduction, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp, Lambda, Operator, Reduction, Scalar, Stm, Var};
 use std::collections::HashSet;
 
 /// An operator as what is done for each element, and what of that is combined.
@@ -15,7 +15,7 @@ struct Done<'a> {
     reductions: &'a [Reduction],
 }
 
-impl Scalars {
+impl Scalars<'_> {
     /// Whether the statement has been done element by element.
     pub fn unroll(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
         let (width, done) = match &stm.exp {
@@ -33,15 +33,25 @@ impl Scalars {
             }
             _ => return false,
         };
-        let Some(width) = few(width) else { return false };
-        let Some(cost) = self.cost(stm, &done, width) else { return false };
+        let (width, most) = match few(width) {
+            Some(width) => (width, MOST),
+            None => match width {
+                Atom::Const(Scalar::I64(width))
+                    if (1..=SMALL).contains(&width) && self.goes_through_table(&done) =>
+                {
+                    (width, MOST_OF_TABLES)
+                }
+                Atom::Const(_) | Atom::Var(_) => return false,
+            },
+        };
+        let Some(cost) = self.cost(stm, &done, width, most) else { return false };
         self.room -= cost;
         self.one_by_one(stm, &done, width, out);
         true
     }
 
     /// How many statements would come of it, if all values are small and there is room.
-    fn cost(&self, stm: &Stm, done: &Done, width: i64) -> Option<usize> {
+    fn cost(&self, stm: &Stm, done: &Done, width: i64, most: usize) -> Option<usize> {
         let scalar_or_small = |var: &Var| {
             let ty = self.names.ty(*var);
             ty.is_scalar() || small(ty).is_some()
@@ -63,7 +73,25 @@ impl Scalars {
         let bodies = done.lambda.iter().map(|lambda| &lambda.body).chain(ops.map(|op| &op.lambda.body));
         let statements: usize = bodies.map(Body::statements).sum();
         let cost = statements.saturating_mul(width as usize);
-        (cost <= MOST && cost <= self.room).then_some(cost)
+        (cost <= most && cost <= self.room).then_some(cost)
+    }
+
+    /// Whether an array whose elements stand there is an input, or indexed by the number of the element.
+    fn goes_through_table(&self, done: &Done) -> bool {
+        let indexed = |lambda: &Lambda| {
+            let by_number = |stm: &Stm| match &stm.exp {
+                Exp::Array(ArrayExp::Index { array, slice }) => {
+                    let at = |dim: &DimIndex| match dim {
+                        DimIndex::Fix(Atom::Var(var)) => lambda.params.contains(var),
+                        _ => false,
+                    };
+                    self.is_table(*array) && slice.iter().any(at)
+                }
+                _ => false,
+            };
+            lambda.body.stms.iter().any(by_number)
+        };
+        done.inputs.iter().any(|input| self.is_table(*input)) || done.lambda.is_some_and(indexed)
     }
 
     fn one_by_one(&mut self, stm: &Stm, done: &Done, width: i64, out: &mut Vec<Stm>) {
