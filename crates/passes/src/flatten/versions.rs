@@ -7,6 +7,7 @@
 
 use super::chunks::has_loop;
 use super::context::{Context, Home, Stored};
+use super::groups::Fits;
 use super::worth::is_small;
 use super::{Choice, Distributor};
 use crate::imp_gen::FEW;
@@ -23,9 +24,10 @@ use std::rc::Rc;
 
 /// A fraction of the threads that the device can run at once is enough: one in so many.
 const PARTS: i64 = 4;
-/// The same where threads read the same arrays. They do so together, through shared memory, several of them for one element
+/// The same where threads read the same arrays, of so many elements at least. They do so together, through shared memory, several of them for one element
 /// (`imp_gen/device/staged`), so that a thread of each is much faster than a row of each.
 const SHARED_PARTS: i64 = 64;
+const SHARED_LENGTH: i64 = 512;
 /// Less work than this inside, in scalar operations, is done by one thread in the time that another nest takes to start.
 const LITTLE: i64 = 1 << 10;
 /// The same for a thread that writes to a row in memory, and waits for what it wrote before.
@@ -51,7 +53,8 @@ impl Distributor<'_, '_> {
         }
         let mut tests = Vec::new();
         let Enough { test, wide } = self.outer_is_enough(cx, stm, &mut tests);
-        let test = test.filter(|_| can_stay);
+        let mut test = test.filter(|_| can_stay);
+        let is_wide = wide.is_some();
         if test == Some(Atom::bool(true)) {
             return self.as_it_is(cx, at, stm);
         }
@@ -62,10 +65,19 @@ impl Distributor<'_, '_> {
         self.too_narrow.truncate(known);
         let apart = apart.filter(|_| self.taken_out > before);
         let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
-        let groups = match self.choice {
+        let mut groups = match self.choice {
             Choice::Tested => self.groups_branch(cx, at, stm),
             Choice::Apart => None,
         };
+        if let (Some(enough), Some(groups)) = (&mut test, &mut groups)
+            && let Some(crowded) = groups.crowded.filter(|_| is_wide)
+        {
+            tests.append(&mut groups.tests);
+            let mut emit = Emit::new(&mut self.names.vars, &mut tests, stm.span);
+            let roomy = emit.not("roomy", crowded);
+            *enough = emit.and("enough", *enough, roomy);
+            self.names.memory.grow(self.names.vars.len());
+        }
         if test.is_none() && groups.is_none() && cx.depth() > 0 {
             self.only_version(cx, at, stm, apart);
             return true;
@@ -138,7 +150,7 @@ impl Distributor<'_, '_> {
             return None;
         }
         let mut tests = Vec::new();
-        let (cond, few) = self.groups_fit(&version, least, &mut tests);
+        let Fits { cond, few, crowded } = self.groups_fit(&version, least, &mut tests);
         let groups = Stm { exp: version.exp, ..stm.clone() };
         let mut body = self.body_by_groups(cx, at, &groups)?;
         if let Some(few) = few {
@@ -146,7 +158,7 @@ impl Distributor<'_, '_> {
             let by_few = self.body_by_groups(cx, at, &Stm { attrs, ..groups })?;
             self.or_else(cx, stm, few, by_few, &mut body);
         }
-        Some(GroupsBranch { tests, cond, body })
+        Some(GroupsBranch { tests, cond, crowded, body })
     }
 
     fn body_by_groups(&mut self, cx: &mut Context, at: u32, groups: &Stm) -> Option<Body> {
@@ -170,7 +182,7 @@ impl Distributor<'_, '_> {
 
     /// What has been made of the statement, or a group of threads for each element, if that fits.
     fn or_by_groups(&mut self, cx: &Context, stm: &Stm, groups: GroupsBranch, apart: &mut Body) {
-        let GroupsBranch { mut tests, cond, body } = groups;
+        let GroupsBranch { mut tests, cond, body, crowded: _ } = groups;
         self.or_else(cx, stm, cond, body, apart);
         tests.append(&mut apart.stms);
         apart.stms = tests;
@@ -364,12 +376,13 @@ impl Distributor<'_, '_> {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
             Atom::Const(_) | Atom::Var(_) => None,
         });
-        let parts = if self.reads_the_same(cx, stm) { SHARED_PARTS } else { PARTS };
+        let shared = self.reads_the_same(cx, stm);
+        let most_parts = if shared.is_some() { SHARED_PARTS } else { PARTS };
         let row = self.yielded_row(cx, stm);
         // Where rows are yielded, they are short.
         let products = if row.is_none() { self.products(cx, stm) } else { Vec::new() };
         let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
-        let is_refuted = |(others, most): &(Vec<Atom>, i64)| *others == widths && parts <= *most;
+        let is_refuted = |(others, most): &(Vec<Atom>, i64)| *others == widths && most_parts <= *most;
         let is_narrow = known.is_some_and(|known| known < NARROW) || self.too_narrow.iter().any(is_refuted);
         // How long rows are is known outside only.
         let mut narrow = None;
@@ -378,8 +391,15 @@ impl Distributor<'_, '_> {
         } else {
             let product = outer_product(&mut emit, &widths);
             let workers = emit.workers();
-            let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(parts));
+            let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(PARTS));
             let mut wide = emit.at_most("wide", workers, parts);
+            if let Some(length) = shared {
+                let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(SHARED_PARTS));
+                let enough = emit.at_most("enough", workers, parts);
+                let long = emit.at_most("long", Atom::i64(SHARED_LENGTH), length);
+                let together = emit.and("together", enough, long);
+                wide = emit.or("wide", wide, together);
+            }
             if let Some(without) = Self::without_tiles(&mut emit, product, &products) {
                 wide = emit.and("wide", wide, without);
             }
@@ -418,7 +438,7 @@ impl Distributor<'_, '_> {
             (None, None) => None,
         };
         self.names.memory.grow(self.names.vars.len());
-        Enough { test, wide: wide.filter(|_| !writes).map(|_| (widths, parts)) }
+        Enough { test, wide: wide.filter(|_| !writes).map(|_| (widths, most_parts)) }
     }
 }
 
@@ -529,19 +549,26 @@ impl Distributor<'_, '_> {
         })
     }
 
-    /// Whether the parallelism inside is reductions of arrays that are the same for all threads.
-    fn reads_the_same(&self, cx: &Context, stm: &Stm) -> bool {
-        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
+    /// If all that threads do, but for a little, is to reduce arrays that are the same for all: the length of these.
+    fn reads_the_same(&self, cx: &Context, stm: &Stm) -> Option<Atom> {
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return None };
         let bound = bound_inside(stm);
         let same = |input: &Var| cx.is_outside((*input).into()) && !bound.contains(input);
-        let reduces_the_same = |stm: &Stm| match &stm.exp {
-            Exp::Op(Operator::Reduce { inputs, .. }) => inputs.iter().all(same),
-            Exp::Op(Operator::Fused { inputs, scans, .. }) => {
-                scans.is_empty() && !inputs.is_empty() && inputs.iter().all(same)
-            }
-            _ => false,
-        };
-        lambda.body.stms.iter().filter(|stm| self.worth.in_stm(stm)).all(reduces_the_same)
+        let mut length = None;
+        for stm in &lambda.body.stms {
+            let reduced = match &stm.exp {
+                Exp::Op(Operator::Reduce { width, inputs, .. }) => inputs.iter().all(same).then_some(*width),
+                Exp::Op(Operator::Fused { width, inputs, scans, .. }) => {
+                    let all = scans.is_empty() && !inputs.is_empty() && inputs.iter().all(same);
+                    all.then_some(*width)
+                }
+                Exp::Control(ControlExp::Loop { .. }) => return None,
+                _ if self.worth.in_stm(stm) => return None,
+                _ => continue,
+            };
+            length = Some(reduced?);
+        }
+        length.filter(|length| cx.is_outside(*length) && length.var().is_none_or(|var| !bound.contains(&var)))
     }
 
     /// Whether all functions called inside that call themselves walk.
@@ -594,6 +621,8 @@ struct Enough {
 struct GroupsBranch {
     tests: Vec<Stm>,
     cond: Atom,
+    /// If it holds, that also holds: threads are no match for groups.
+    crowded: Option<Atom>,
     body: Body,
 }
 

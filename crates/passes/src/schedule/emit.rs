@@ -2,7 +2,9 @@
 
 use super::amount::{Amount, Factor, Term};
 use norn_base::Span;
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Prim, Scalar, ScalarExp, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Dim, Exp, Prim, Scalar, ScalarExp, Stm, Type, UnOp, Var, VarInfo,
+};
 use std::collections::HashMap;
 
 pub struct Emit<'a> {
@@ -101,6 +103,10 @@ impl<'a> Emit<'a> {
 
     pub fn and(&mut self, name: &str, x: Atom, y: Atom) -> Atom {
         self.stm(name, Type::bool(), Exp::bin(BinOp::And, Prim::Bool, x, y))
+    }
+
+    pub fn not(&mut self, name: &str, x: Atom) -> Atom {
+        self.stm(name, Type::bool(), Exp::Scalar(ScalarExp::Un(UnOp::Not, Prim::Bool, x)))
     }
 
     pub fn workers(&mut self) -> Atom {

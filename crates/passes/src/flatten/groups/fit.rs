@@ -26,14 +26,19 @@ const MATRIX: i64 = 1 << 18;
 const FEW: i64 = 16;
 const MANY: i64 = 8 << 10;
 
+/// Threads that go through so many bytes of their own again and again have no room for them near.
+const CROWDED: i64 = 1 << 10;
+
+pub struct Fits {
+    pub cond: Atom,
+    pub few: Option<Atom>,
+    pub crowded: Option<Atom>,
+}
+
 impl Distributor<'_, '_> {
-    /// Whether groups pay, and have enough memory; and whether they should have few threads. A user may have said that they pay from so many elements inside on.
-    pub fn groups_fit(
-        &mut self,
-        version: &GroupVersion,
-        set: Option<i64>,
-        tests: &mut Vec<Stm>,
-    ) -> (Atom, Option<Atom>) {
+    /// Whether groups pay, and have enough memory; whether they should have few threads; and if they fit, whether threads, however many there are, are no match for
+    /// them. A user may have said that they pay from so many elements inside on.
+    pub fn groups_fit(&mut self, version: &GroupVersion, set: Option<i64>, tests: &mut Vec<Stm>) -> Fits {
         let mut emit = Emit::new(&mut self.names.vars, tests, self.span);
         let width = product(&mut emit, Atom::i64(1), &version.widths);
         let dims = version.counts.iter().chain(version.arrays.iter().map(|(_, dims)| dims)).flatten();
@@ -112,14 +117,19 @@ impl Distributor<'_, '_> {
             let bytes = product(&mut emit, Atom::i64(*bytes), dims);
             sum = Some(sum.map_or(bytes, |sum| emit.bin(BinOp::Add, "room", sum, bytes)));
         }
+        let mut crowded = None;
         if let Some(sum) = sum {
+            crowded = (set.is_none() && version.has_loops)
+                .then(|| emit.at_most("crowded", Atom::i64(CROWDED), sum));
             // Each array begins at a multiple of 16 bytes.
             let most = ROOM - 16 * version.arrays.len() as i64;
             let holds = emit.at_most("fits", sum, Atom::i64(most));
             and(&mut emit, holds);
         }
+        let cond = all.unwrap_or(Atom::bool(false));
+        let crowded = crowded.map(|crowded| emit.and("crowded", cond, crowded));
         self.names.memory.grow(self.names.vars.len());
-        (all.unwrap_or(Atom::bool(false)), all_few)
+        Fits { cond, few: all_few, crowded }
     }
 }
 

@@ -18,6 +18,7 @@ use super::Distributor;
 use super::context::Context;
 use crate::imp_gen::counted_vars;
 use crate::nest::mentions::bound_inside;
+pub use fit::Fits;
 use norn_ir::nest::{
     ArrayExp, Atom, Body, Check, ControlExp, Elem, Exp, Grid, Lambda, LoopForm, Operator, Scalar, ScalarExp,
     Stm, Type, Var,

@@ -102,7 +102,9 @@ impl Making<'_> {
     fn choose_in_any_order(&mut self, body: &mut Body) {
         for mut stm in std::mem::take(&mut body.stms) {
             let (op, prim, x, y) = match stm.exp {
-                Exp::Scalar(ScalarExp::Bin(op @ (BinOp::Min | BinOp::Max), prim, x, y)) if prim.is_float() => {
+                Exp::Scalar(ScalarExp::Bin(op @ (BinOp::Min | BinOp::Max), prim, x, y))
+                    if prim.is_float() =>
+                {
                     (op, prim, x, y)
                 }
                 _ => {
@@ -181,6 +183,7 @@ fn how_of(line: Line) -> How {
         Line::HistDecks => vec![(Tunable::Decks, DECKS), (Tunable::Each, SORTED)],
         Line::HistSort => vec![(Tunable::Each, SORTED)],
         Line::HistAtomic => vec![(Tunable::Passes, 1)],
+        Line::HistSwap => vec![(Tunable::Passes, 1), (Tunable::Each, SORTED)],
         _ => vec![(Tunable::Passes, PASSES), (Tunable::Each, SORTED)],
     };
     How { line, args }

@@ -56,8 +56,7 @@ pub fn is_exact(body: &Body) -> bool {
                 || matches!(op, UnOp::IsNan | UnOp::IsInf | UnOp::ToBits)
         }
         Exp::Scalar(ScalarExp::Bin(op, prim, ..)) => {
-            !prim.is_float()
-                || matches!(op, BinOp::Min | BinOp::Max | BinOp::Eq | BinOp::Lt | BinOp::Le)
+            !prim.is_float() || matches!(op, BinOp::Min | BinOp::Max | BinOp::Eq | BinOp::Lt | BinOp::Le)
         }
         Exp::Scalar(ScalarExp::Tri(_, prim, ..)) => !prim.is_float(),
         Exp::Scalar(ScalarExp::Convert { from, to, .. }) => !from.is_float() && !to.is_float(),
