@@ -107,7 +107,7 @@ fn invalid_utf8_is_an_error_outside_strings() {
 fn integers_that_their_type_does_not_have_are_errors() {
     for wrong in [
         "300u8",
-        "-1u8",
+        "-256u8",
         "128i8",
         "-129i8",
         "0x100u8",
@@ -123,6 +123,7 @@ fn integers_that_their_type_does_not_have_are_errors() {
     assert_eq!(read_value(b"-128i8", None), Ok(Value::scalar(-128i8)));
     assert_eq!(read_value(b"0xffi8", None), Ok(Value::scalar(-1i8)));
     assert_eq!(read_value(b"-0u8", None), Ok(Value::scalar(0u8)));
+    assert_eq!(read_value(b"-1u8", None), Ok(Value::scalar(255u8)));
     assert_eq!(read_value(b"18446744073709551615u64", None), Ok(Value::scalar(u64::MAX)));
     assert_eq!(read_value(b"0xffff_ffff_ffff_ffffi64", None), Ok(Value::scalar(-1i64)));
 }

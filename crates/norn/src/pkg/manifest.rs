@@ -59,7 +59,8 @@ impl Manifest {
             match word {
                 Word::Comment(comment) => comments.push(comment),
                 Word::Text("package") if !inside && manifest.package.is_none() && !required => {
-                    let path = next("the name of the package")?;
+                    // Some packages have a slash behind their own name.
+                    let path = next("the name of the package")?.trim_end_matches('/');
                     check_path(path).map_err(at)?;
                     manifest.package = Some(path.to_string());
                     manifest.comments[0] = std::mem::take(&mut comments);
@@ -159,6 +160,8 @@ mod tests {
         let manifest = Manifest::parse(TEXT).unwrap();
         assert_eq!(manifest.to_string(), TEXT);
         assert_eq!(manifest.requires[0].commit.as_deref(), Some("0123abc"));
+        let slash = Manifest::parse("package github.com/a/b/\n").unwrap();
+        assert_eq!(slash.package.as_deref(), Some("github.com/a/b"));
         let dense = Manifest::parse("require{\n}").is_err();
         assert!(dense, "words have blanks between them");
     }

@@ -145,7 +145,7 @@ pub(super) trait Scalar: Element {
         let literal = scan_scalar(bytes, at);
         if let Some(literal) = literal
             && literal.suffix.is_none_or(|suffix| suffix == Self::PRIM)
-            && let Some(element) = Self::from_form(literal.form)
+            && let Some(element) = Self::from_form(literal.form, literal.suffix.is_some())
         {
             return Ok((element, literal.end));
         }
@@ -167,12 +167,12 @@ pub(super) trait Scalar: Element {
         Err(ReadError::new(at, kind, format!("a value of type {}", Self::PRIM), found_at(bytes, at)))
     }
 
-    /// The element that the text stands for, where that is possible at this type.
-    fn from_form(form: Form<'_>) -> Option<Self>;
+    /// The element that the text stands for, where that is possible at this type. Whether the type is a part of the text.
+    fn from_form(form: Form<'_>, is_typed: bool) -> Option<Self>;
 }
 
 impl Scalar for bool {
-    fn from_form(form: Form<'_>) -> Option<bool> {
+    fn from_form(form: Form<'_>, _: bool) -> Option<bool> {
         if let Form::Bool(truth) = form { Some(truth) } else { None }
     }
 }
@@ -181,7 +181,7 @@ macro_rules! integers {
     ($($ty:ty)*) => {$(
         impl Scalar for $ty {
             #[inline]
-            fn from_form(form: Form<'_>) -> Option<$ty> {
+            fn from_form(form: Form<'_>, is_typed: bool) -> Option<$ty> {
                 let Form::Integer { negative, radix, digits } = form else { return None };
                 let mut magnitude = 0u64;
                 for &digit in digits {
@@ -190,7 +190,10 @@ macro_rules! integers {
                     }
                 }
                 if negative {
-                    return <$ty>::try_from(0i128 - i128::from(magnitude)).ok();
+                    let negated = <$ty>::try_from(0i128 - i128::from(magnitude)).ok();
+                    // `-1u16` is what it is in programs.
+                    let unsigned = || (is_typed && <$ty>::MIN == 0).then(|| <$ty>::try_from(magnitude).ok()).flatten();
+                    return negated.or_else(|| unsigned().map(<$ty>::wrapping_neg));
                 }
                 // Hexadecimal and binary numbers are bits: `0xff` is an i8, too.
                 let fits = if radix == 10 { <$ty>::try_from(magnitude).is_ok() } else { magnitude >> (<$ty>::BITS - 1) <= 1 };
@@ -220,7 +223,7 @@ macro_rules! floats {
     ($($ty:ty, $parsed:ty, |$x:ident| $rounded:expr, |$wide:ident| $narrow:expr;)*) => {$(
         impl Scalar for $ty {
             #[inline]
-            fn from_form(form: Form<'_>) -> Option<$ty> {
+            fn from_form(form: Form<'_>, _: bool) -> Option<$ty> {
                 match form {
                     Form::Float(text) => {
                         let $x: $parsed = parse_decimal(text)?;
@@ -304,7 +307,7 @@ mod tests {
     fn radix_sign_and_underscores() {
         assert_eq!(parse("0xfF_0"), Some(0xff0i32));
         assert_eq!(parse("-0x10i8"), Some(-16i8));
-        assert_eq!(parse::<u8>("-0x10u8"), None);
+        assert_eq!(parse("-0x10u8"), Some(0xf0u8));
         assert_eq!(parse("0b1_01i64"), Some(5i64));
         assert_eq!(parse("+1_000"), Some(1000i32));
         assert_eq!(parse("0x1f32"), Some(0x1f32i32));
@@ -319,7 +322,9 @@ mod tests {
     fn integers_do_not_wrap_around() {
         assert_eq!(parse::<i8>("255i8"), None);
         assert_eq!(parse("0xffffffff"), Some(-1i32));
-        assert_eq!(parse::<u16>("-1u16"), None);
+        assert_eq!(parse::<u16>("-1"), None);
+        assert_eq!(parse("-1u16"), Some(u16::MAX));
+        assert_eq!(parse::<i8>("-129i8"), None);
         assert_eq!(parse::<i64>("18446744073709551617"), None);
         assert_eq!(parse("-9223372036854775808"), Some(i64::MIN));
     }

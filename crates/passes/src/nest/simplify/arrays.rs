@@ -293,7 +293,7 @@ impl Walk<'_> {
         // What is not mentioned is taken whole.
         let mut all = slice.to_vec();
         for dim in self.ty(array).dims().iter().take(perm.len()).skip(slice.len()) {
-            all.push(DimIndex::whole(dim.atom()?));
+            all.push(DimIndex::whole(self.subst.atom(dim.atom()?)));
         }
         let mut moved = all.clone();
         for (i, p) in perm.iter().enumerate() {

@@ -46,7 +46,8 @@ impl Walk<'_> {
                 {
                     continue;
                 }
-                let mut dims = ty.dims().to_vec();
+                let resolved = |dim: &Dim| dim.atom().map_or(*dim, |size| Dim::Size(self.subst.atom(size)));
+                let mut dims: Vec<Dim> = ty.dims().iter().map(resolved).collect();
                 let first = dims.remove(dim);
                 let row_ty = ty.with_dims(dims.clone());
                 let mut input = array;
