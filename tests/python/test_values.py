@@ -83,6 +83,18 @@ class Arrays(unittest.TestCase):
         self.assertEqual(p.clear(xs, 2).tolist(), [1, 1, 0, 1, 1])
         self.assertEqual(xs.tolist(), [1] * 5)
 
+    def test_operators(self):
+        """Arrays that stay where they are compute as those of NumPy do."""
+        xs = p.array(np.arange(4, dtype=np.float32))
+        np.testing.assert_array_equal(xs + 1, [1, 2, 3, 4])
+        np.testing.assert_array_equal(2 * xs - xs, [0, 1, 2, 3])
+        np.testing.assert_array_equal(np.ones(4, np.float32) + xs, [1, 2, 3, 4])
+        np.testing.assert_array_equal(xs == np.float32(2), [False, False, True, False])
+        self.assertEqual((np.sqrt(xs)[-1], np.add.reduce(xs), -xs[3]), (np.sqrt(np.float32(3)), 6, -3))
+        before = xs
+        xs += 1
+        self.assertEqual((before.tolist(), xs.tolist()), ([0, 1, 2, 3], [1, 2, 3, 4]))
+
 
 @dataclasses.dataclass
 class Point:

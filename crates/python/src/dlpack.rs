@@ -1,11 +1,12 @@
 //! Arrays of other libraries, by way of DLPack: PyTorch, JAX, CuPy and others give and take memory in this form, on processors and GPUs.
 //!
-//! An array that comes in is used where it is, if the program works there. On a GPU of NVIDIA its library makes our stream follow its own, so
-//! nobody waits. Calls end when their results are there; so what goes out can be used at once, on any stream. When it is given back, our stream follows the
+//! An array that comes in is used where it is, if the program works there. On a GPU of NVIDIA our stream follows that of its library, so
+//! nobody waits: by way of the library's C functions (`exchange`) where it has them, and otherwise the library does it. Calls end when their results are there; so what goes out can be used at once, on any stream. When it is given back, our stream follows the
 //! one that it was asked for with, since that may still read it.
 
 use crate::array::dims;
-use norn::engine::{Api, Held};
+use crate::exchange::{self, Versioned};
+use norn::engine::{Api, Held, SharedQueue};
 use norn_exec::Exec;
 use norn_values::Prim;
 use pyo3::exceptions::{PyBufferError, PyRuntimeError, PyValueError};
@@ -33,7 +34,7 @@ struct ElementType {
 }
 
 #[repr(C)]
-struct Tensor {
+pub struct Tensor {
     data: *mut u8,
     device: i32,
     device_number: i32,
@@ -46,26 +47,42 @@ struct Tensor {
 }
 
 #[repr(C)]
-struct Managed {
+pub struct Managed {
     tensor: Tensor,
     context: *mut c_void,
     deleter: Option<unsafe extern "C" fn(*mut Managed)>,
 }
 
-/// An array that somebody else has made. It is given back with this.
-struct Given(*mut Managed);
+/// An array that somebody else has made, in one of two forms. It is given back with this.
+pub enum Given {
+    Plain(*mut Managed),
+    Versioned(*mut Versioned),
+}
 
 // SAFETY: whoever has made it takes it back from any thread, by the rules of DLPack.
 unsafe impl Send for Given {}
 // SAFETY: nothing is done with it but to give it back.
 unsafe impl Sync for Given {}
 
+impl Given {
+    fn tensor(&self) -> &Tensor {
+        // SAFETY: it is there until it is given back.
+        unsafe {
+            match self {
+                Given::Plain(managed) => &(**managed).tensor,
+                Given::Versioned(versioned) => &(**versioned).tensor,
+            }
+        }
+    }
+}
+
 impl Drop for Given {
     fn drop(&mut self) {
-        // SAFETY: the capsule was renamed, so it is ours to give back, once.
+        // SAFETY: it is ours to give back, once.
         unsafe {
-            if let Some(deleter) = (*self.0).deleter {
-                deleter(self.0);
+            match *self {
+                Given::Plain(managed) => (*managed).deleter.into_iter().for_each(|give| give(managed)),
+                Given::Versioned(tensor) => (*tensor).deleter.into_iter().for_each(|give| give(tensor)),
             }
         }
     }
@@ -80,30 +97,56 @@ pub enum Import {
 
 /// The array that another library offers, for a program; None if the object offers none.
 pub fn import(object: &Bound<'_, PyAny>, exec: Option<&Exec>) -> PyResult<Option<Import>> {
-    let py = object.py();
-    let Ok(offer) = object.getattr("__dlpack__") else { return Ok(None) };
-    let (device, number): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
-    let queue = exec.and_then(Exec::gpu).and_then(|gpu| gpu.shared_queue());
-    let capsule = match device {
-        CPU | CUDA_HOST => offer.call0()?,
-        CUDA | CUDA_MANAGED => {
-            let Some(queue) = queue else {
-                let why = "it is on a GPU of NVIDIA, but the program is not; load it with backend=\"cuda\"";
-                return Ok(Some(Import::Refused(why.to_string())));
-            };
-            if queue.device != number {
-                let why = format!("it is on cuda:{number}, but the program on cuda:{}", queue.device);
+    let given = match exchange::offered(object) {
+        Some(offered) => {
+            let given = offered.give()?;
+            let Tensor { device, device_number: number, .. } = *given.tensor();
+            if let Some(why) = out_of_reach(device, number, exec) {
                 return Ok(Some(Import::Refused(why)));
             }
-            let named = PyDict::new(py);
-            named.set_item("stream", queue.handle)?;
-            offer.call((), Some(&named))?
+            if let (true, Some(gpu)) = (is_on_gpu(device), exec.and_then(Exec::gpu)) {
+                gpu.follow_queue(offered.stream(CUDA, number)?);
+            }
+            given
         }
-        other => return Ok(Some(Import::Refused(format!("it is on a device of DLPack's kind {other}")))),
+        None => {
+            let Ok(offer) = object.getattr("__dlpack__") else { return Ok(None) };
+            let (device, number): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
+            if let Some(why) = out_of_reach(device, number, exec) {
+                return Ok(Some(Import::Refused(why)));
+            }
+            let queue = queue(exec).filter(|_| is_on_gpu(device));
+            let named = PyDict::new(object.py());
+            queue.map(|queue| named.set_item("stream", queue.handle)).transpose()?;
+            taken(&offer.call((), Some(&named))?)?
+        }
     };
-    let given = taken(&capsule)?;
-    // SAFETY: it is there until it is given back.
-    let tensor = unsafe { &(*given.0).tensor };
+    use_given(given, exec).map(Some)
+}
+
+fn is_on_gpu(device: i32) -> bool {
+    matches!(device, CUDA | CUDA_MANAGED)
+}
+
+fn queue(exec: Option<&Exec>) -> Option<SharedQueue> {
+    exec.and_then(Exec::gpu).and_then(|gpu| gpu.shared_queue())
+}
+
+/// Why a program cannot use what is on a device, if it cannot.
+fn out_of_reach(device: i32, number: i32, exec: Option<&Exec>) -> Option<String> {
+    match (device, queue(exec)) {
+        (CPU | CUDA_HOST, _) => None,
+        (CUDA | CUDA_MANAGED, None) => Some(
+            "it is on a GPU of NVIDIA, but the program is not; load it with backend=\"cuda\"".to_string(),
+        ),
+        (CUDA | CUDA_MANAGED, Some(queue)) => (queue.device != number)
+            .then(|| format!("it is on cuda:{number}, but the program on cuda:{}", queue.device)),
+        (other, _) => Some(format!("it is on a device of DLPack's kind {other}")),
+    }
+}
+
+fn use_given(given: Given, exec: Option<&Exec>) -> PyResult<Import> {
+    let tensor = given.tensor();
     let rank = tensor.rank as usize;
     // SAFETY: a tensor has as many dimensions as it says.
     let sizes = if rank == 0 { &[][..] } else { unsafe { from_raw_parts(tensor.dims, rank) } };
@@ -112,28 +155,23 @@ pub fn import(object: &Bound<'_, PyAny>, exec: Option<&Exec>) -> PyResult<Option
     let strides =
         (!tensor.strides.is_null() && rank > 0).then(|| unsafe { from_raw_parts(tensor.strides, rank) });
     if !strides.is_none_or(|strides| are_side_by_side(&sizes, strides)) {
-        return Ok(Some(Import::Refused(
-            "its elements are not side by side; make it contiguous".to_string(),
-        )));
+        return Ok(Import::Refused("its elements are not side by side; make it contiguous".to_string()));
     }
     let Some(prim) = prim(tensor.element) else {
-        return Ok(Some(Import::Refused("its elements are of a type that programs do not have".to_string())));
+        return Ok(Import::Refused("its elements are of a type that programs do not have".to_string()));
     };
     let address = (tensor.data as u64).wrapping_add(tensor.byte_offset);
     let bytes = sizes.iter().product::<usize>() * prim.size();
-    let held = match device {
-        CPU | CUDA_HOST => {
-            let (address, owner) = (address as usize as *const u8, Arc::new(given));
-            // SAFETY: the elements are there until the tensor is given back, and nobody writes to what is used in a call.
-            Some(unsafe { Held::lend(prim, &sizes, address, bytes, owner) })
-        }
-        // SAFETY: as above, on the GPU of the program, and its queue was made to follow that of the tensor.
-        _ => exec.and_then(|exec| unsafe { exec.lend(prim, &sizes, address, Arc::new(given)) }),
+    let held = if is_on_gpu(tensor.device) {
+        // SAFETY: the elements are there until the tensor is given back, on the GPU of the program, whose queue follows that of the tensor.
+        exec.and_then(|exec| unsafe { exec.lend(prim, &sizes, address, Arc::new(given)) })
+    } else {
+        let (address, owner) = (address as usize as *const u8, Arc::new(given));
+        // SAFETY: the elements are there until the tensor is given back, and nobody writes to what is used in a call.
+        Some(unsafe { Held::lend(prim, &sizes, address, bytes, owner) })
     };
-    Ok(Some(held.map_or_else(
-        || Import::Refused("kernels cannot use it where it is; clone it".to_string()),
-        Import::Here,
-    )))
+    let refused = || Import::Refused("kernels cannot use it where it is; clone it".to_string());
+    Ok(held.map_or_else(refused, Import::Here))
 }
 
 /// Takes what a capsule holds.
@@ -144,7 +182,7 @@ fn taken(capsule: &Bound<'_, PyAny>) -> PyResult<Given> {
     if unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), USED_TENSOR.as_ptr()) } != 0 {
         return Err(PyErr::fetch(capsule.py()));
     }
-    Ok(Given(tensor.as_ptr().cast()))
+    Ok(Given::Plain(tensor.as_ptr().cast()))
 }
 
 fn are_side_by_side(dims: &[usize], strides: &[i64]) -> bool {

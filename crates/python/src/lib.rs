@@ -14,6 +14,7 @@ mod case;
 mod dlpack;
 mod entry;
 mod errors;
+mod exchange;
 mod incoming;
 mod interrupt;
 mod numpy;

@@ -60,7 +60,7 @@ use norn_base::{Diagnostics, SourceMap};
 use norn_exec::Exec;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
 use norn_passes::tuning::Tuner;
-pub use norn_runtime::gpu::{Api, Traffic, Which};
+pub use norn_runtime::gpu::{Api, SharedQueue, Traffic, Which};
 use norn_runtime::usual_limit;
 pub use norn_runtime::{Cancelled, Canceller};
 use runner::Runner;

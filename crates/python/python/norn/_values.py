@@ -7,11 +7,29 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Union
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ._norn import Array, Case
 
 #: What an array parameter takes: an array of NumPy, of a library that speaks DLPack, of a program, or a list of numbers.
 ArrayLike = Union["np.ndarray[Any, Any]", Array, "list[Any]", Any]
+
+
+def _give_operators() -> None:
+    """`xs + 1` is what NumPy makes of it, as `np.add(xs, 1)` is. There is no `xs += 1` in place: others may have the array."""
+    for name, operator in vars(NDArrayOperatorsMixin).items():
+        in_place = name.startswith("__i") and name != "__invert__"
+        if inspect.isfunction(operator) and not in_place:
+            setattr(Array, name, operator)
+
+    def of_numpy(_: Array, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        return getattr(ufunc, method)(*(x.numpy() if isinstance(x, Array) else x for x in inputs), **named)
+
+    setattr(Array, "__array_ufunc__", of_numpy)
+    setattr(Array, "__hash__", None)
+
+
+_give_operators()
 
 
 class Irregular:

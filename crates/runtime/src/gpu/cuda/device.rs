@@ -1,7 +1,7 @@
 //! What a GPU can do by way of CUDA.
 
 use super::batch::{Batch, Waiting};
-use super::driver::{MOST_SHARED, NO_TIMING, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream};
+use super::driver::{MOST_SHARED, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream};
 use super::lanes::{LARGE, Lanes, Way};
 use super::staging::INBOX;
 use super::timers::Timers;
@@ -251,16 +251,12 @@ impl Device for Cuda {
         const DOING: &str = "follow another stream";
         self.follow()?;
         let driver = &self.driver;
-        let mut event = null_mut();
-        // SAFETY: the event is written to a variable that lives long enough.
-        driver.check(DOING, unsafe { (driver.event_create)(&mut event, NO_TIMING) })?;
-        // SAFETY: the event was just made, in the context that is current, to which both streams belong; one that does not is refused. What
-        // was asked of an event outlives it.
-        let codes = unsafe {
-            let recorded = (driver.event_record)(event, queue as Stream);
-            [recorded, (driver.stream_wait)(self.stream, event, 0), (driver.event_destroy)(event)]
-        };
-        codes.into_iter().try_for_each(|code| driver.check(DOING, code))
+        // SAFETY: both streams belong to the context that is current; one that does not is refused. The event can be recorded again at once: who waits for it waits
+        // for what it was when that was asked.
+        let code = unsafe { (driver.event_record)(self.following, queue as Stream) };
+        driver.check(DOING, code)?;
+        // SAFETY: as above.
+        driver.check(DOING, unsafe { (driver.stream_wait)(self.stream, self.following, 0) })
     }
 
     fn reset(&mut self) -> Result<(), RuntimeError> {
@@ -277,13 +273,14 @@ impl Device for Cuda {
         }
         let context = retain(&self.driver, self.number);
         let made = context.and_then(|context| Ok((context, open(&self.driver, context)?)));
-        let (context, Opened { stream, staging, words }) = made.map_err(|fault| {
+        let (context, Opened { stream, following, staging, words }) = made.map_err(|fault| {
             let error = fault.error;
             RuntimeError::Device(format!(
                 "the GPU was lost when a kernel went wrong, and CUDA gives it to this process only once ({error})"
             ))
         })?;
-        (self.context, self.stream, self.staging, self.words) = (context, stream, staging, words);
+        (self.context, self.stream, self.following) = (context, stream, following);
+        (self.staging, self.words) = (staging, words);
         Ok(())
     }
 }

@@ -50,6 +50,8 @@ pub struct Cuda {
     /// Null after it was lost, if there is no other.
     context: Context,
     stream: Stream,
+    /// By which the stream follows others.
+    following: Event,
     staging: Staging,
     /// Made when something large is copied.
     lanes: Option<Lanes>,
@@ -161,7 +163,7 @@ impl Cuda {
         let ((number, arch), facts) = found.describe(found.choose(choice)?)?;
         let Found { driver, compiler, .. } = found;
         let context = retain(&driver, number)?;
-        let Opened { stream, staging, words } = open(&driver, context)?;
+        let Opened { stream, following, staging, words } = open(&driver, context)?;
         Ok(Cuda {
             driver,
             compiler,
@@ -170,6 +172,7 @@ impl Cuda {
             facts,
             context,
             stream,
+            following,
             staging,
             lanes: None,
             words,
@@ -239,6 +242,7 @@ fn retain(driver: &Driver, number: c_int) -> Result<Context, Fault> {
 /// What is made anew in a context.
 struct Opened {
     stream: Stream,
+    following: Event,
     staging: Staging,
     words: Words,
 }
@@ -246,10 +250,12 @@ struct Opened {
 fn open(driver: &Driver, context: Context) -> Result<Opened, Fault> {
     // SAFETY: the context was just retained.
     driver.check("use the GPU", unsafe { (driver.context_make_current)(context) })?;
-    let mut stream = null_mut();
+    let (mut stream, mut following) = (null_mut(), null_mut());
     // SAFETY: answers are written to variables that live long enough.
     driver.check("make a stream", unsafe { (driver.stream_create)(&mut stream, NON_BLOCKING_STREAM) })?;
-    Ok(Opened { stream, staging: Staging::new(driver)?, words: Words::new(driver)? })
+    // SAFETY: as above.
+    driver.check("make an event", unsafe { (driver.event_create)(&mut following, NO_TIMING) })?;
+    Ok(Opened { stream, following, staging: Staging::new(driver)?, words: Words::new(driver)? })
 }
 
 impl Drop for Cuda {
@@ -268,8 +274,11 @@ impl Drop for Cuda {
                 // SAFETY: the module was loaded, and is not used any more.
                 unsafe { (self.driver.module_unload)(handle) };
             }
-            // SAFETY: the stream is one of the context, which is current, and is not used any more.
-            unsafe { (self.driver.stream_destroy)(self.stream) };
+            // SAFETY: the stream and the event are of the context, which is current, and are not used any more.
+            unsafe {
+                (self.driver.event_destroy)(self.following);
+                (self.driver.stream_destroy)(self.stream);
+            }
         }
         // SAFETY: the context was retained once, and is not used any more.
         unsafe { (self.driver.context_release)(self.number) };
