@@ -56,6 +56,7 @@ class Programs(unittest.TestCase):
         self.assertIn("The inner product.", text)
         self.assertIn("xs: array of float32 with 1 dimension", text)
         self.assertEqual(p.dot.__name__, "dot")
+        self.assertIn("Twice.", norn.function("-- | Twice.\nentry twice (x: i32) = 2 * x").__doc__)
 
 
 class Errors(unittest.TestCase):

@@ -15,11 +15,7 @@ pub struct Declared<'a> {
 
 /// The declaration of the name that stands exactly here.
 pub fn find(tree: &Prog, name: Span) -> Option<Declared<'_>> {
-    let mut found = in_decs(&tree.decs, name)?;
-    // The first comment of a file is about the file, and about what stands right below it.
-    let below = |doc: &Doc| found.span.lo == doc.span.hi + 1;
-    found.doc = found.doc.or(tree.doc.as_ref().filter(|doc| below(doc)));
-    Some(found)
+    in_decs(&tree.decs, name)
 }
 
 fn in_decs(decs: &[Dec], name: Span) -> Option<Declared<'_>> {

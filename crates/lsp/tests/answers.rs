@@ -293,6 +293,11 @@ fn help_becomes_an_action() {
     assert_eq!(corrected("def f = 1i32\n-- | Nothing.").0, "def f = 1i32\n-- Nothing.");
     let swapped = corrected("def f (xs: []i32) = map xs (+ 1)").0;
     assert_eq!(swapped, "def f (xs: []i32) = map (+ 1) xs");
+    let compared = corrected("def f (x: i32) = if x then 1i32 else 2").0;
+    assert_eq!(compared, "def f (x: i32) = if x != 0 then 1i32 else 2");
+    assert_eq!(corrected("def f (x: i32) = x === 1").0, "def f (x: i32) = x == 1");
+    assert_eq!(corrected("def f (x: i32) = float x").0, "def f (x: i32) = f64.i32 x");
+    assert_eq!(corrected("def f (a: i32) (b: i32) = mod a b").0, "def f (a: i32) (b: i32) = (a % b)");
 }
 
 #[test]

@@ -328,7 +328,9 @@ fn documentation() {
         prog(text),
         "(file-doc \"The file.\")\n(doc \"One.\\nTwo.\" (def f 1))\n(doc \"Three\" (def g 2))"
     );
-    assert_eq!(prog("-- | Only one.\ndef f = 1"), "(file-doc \"Only one.\")\n(def f 1)");
+    let both = "(file-doc \"Only one.\")\n(doc \"Only one.\" (def f 1))";
+    assert_eq!(prog("-- | Only one.\ndef f = 1"), both);
+    assert_eq!(prog("-- | Only one.\n\ndef f = 1"), "(file-doc \"Only one.\")\n(def f 1)");
     let text = "module type s = {\n  -- | a\n  #[x]\n  -- | b\n  val y: t\n}";
     assert_eq!(prog(text), "(module-type s (specs (doc \"a\" (#[x] (val y t)))))");
 }

@@ -10,6 +10,12 @@ impl Parser<'_> {
     pub(super) fn prog(&mut self) -> Prog {
         let doc = if self.at(TokenKind::Eof) { None } else { self.take_first_doc() };
         let mut decs = Vec::new();
+        // The first comment of a file is about the file, and about what stands right below it.
+        let here = self.span().lo;
+        if let Some(doc) = doc.as_ref().filter(|doc| doc.span.hi + 1 == here && !self.kind().is_closer()) {
+            let doc = doc.clone();
+            decs.push(self.documented_dec(Some(doc)));
+        }
         loop {
             self.decs_into(&mut decs);
             if self.at(TokenKind::Eof) {

@@ -238,7 +238,8 @@ impl Infer<'_> {
     fn advise_value(&self, d: Diagnostic, e: &Exp, why: &Why, expected: &Ty) -> Diagnostic {
         let Some(found) = self.type_of(e) else { return d };
         if let (Why::Condition, Some(_), Some(code)) = (why, self.numbers(&found), self.atom_code(e)) {
-            return d.help(format!("compare it: `{code} != 0`"));
+            let mended = format!("{code} != 0");
+            return d.help(format!("compare it: `{mended}`")).fix(e.span, mended);
         }
         if let Some(target) = self.numbers(expected).and_then(default_of)
             && (keeps_enough(&found, target) || matches!(e.kind, ExpKind::Lit(_)))

@@ -147,14 +147,15 @@ impl Infer<'_> {
             return Some(Told::new(d.help(format!("it is called `{better}` here")).fix(place, *better)));
         }
         if let Some((_, op)) = OPERATORS.iter().find(|(n, _)| *n == word) {
-            let mended = match call {
-                Some((args, _)) if args.len() == 2 => {
-                    let (a, b) = (self.atom_code(&args[0])?, self.atom_code(&args[1])?);
-                    format!("`{a} {op} {b}`")
+            let help = |mended: &str| format!("it is an operator here: `{mended}`");
+            let d = match call {
+                Some((args, span)) if args.len() == 2 => {
+                    let mended = format!("{} {op} {}", self.atom_code(&args[0])?, self.atom_code(&args[1])?);
+                    d.help(help(&mended)).fix(span, format!("({mended})"))
                 }
-                _ => format!("`{op}`"),
+                _ => d.help(help(op)),
             };
-            return Some(Told::new(d.help(format!("it is an operator here: {mended}"))));
+            return Some(Told::new(d));
         }
         let help = match word {
             "return" => match call {
@@ -192,7 +193,9 @@ impl Infer<'_> {
         let to = if word.starts_with("int") { "i64" } else { "f64" };
         let [arg] = &args[..] else { return None };
         let TyKind::Prim(from) = *self.type_of(arg)? else { return None };
-        Some(Told::new(d.help(format!("to convert it: `{to}.{} {}`", from.name(), self.atom_code(arg)?))))
+        let (place, convert) = (d.primary.span, format!("{to}.{}", from.name()));
+        let help = format!("to convert it: `{convert} {}`", self.atom_code(arg)?);
+        Some(Told::new(d.help(help).fix(place, convert)))
     }
 
     fn foreign_operator(&self, d: Diagnostic, op: &str, way: &[&Exp]) -> Option<Told> {
@@ -200,9 +203,13 @@ impl Infer<'_> {
             Some(ExpKind::BinOp(l, _, r)) => (self.code(l.span)?, self.code(r.span)?),
             _ => return None,
         };
+        let compare = |d: Diagnostic, better: &str| {
+            let place = d.primary.span;
+            Some(Told::new(d.help(format!("to compare: `{l} {better} {r}`")).fix(place, better)))
+        };
         let help = match op {
-            "<>" | "/=" | "=/=" | "!==" => format!("to compare: `{l} != {r}`"),
-            "===" => format!("to compare: `{l} == {r}`"),
+            "<>" | "/=" | "=/=" | "!==" => return compare(d, "!="),
+            "===" => return compare(d, "=="),
             "+=" | "-=" | "*=" | "%=" if is_name(&l) => {
                 format!("a name keeps its value; bind a new one: `let {l} = {l} {} {r}`", &op[..1])
             }
