@@ -478,6 +478,160 @@ module mk_linalg (F: field) = {
     let u = r[:n, :n]
     let c = r[:n, n:n + 1]
     in map (\row -> row[0]) (solve_upper (u :> [n][n]t) (c :> [n][1]t))
+
+  -- The difference of one and the next number above it.
+  local def epsilon : real =
+    loop x = R.i64 1 while R.(i64 1 + x / i64 2 > i64 1) do R.(x / i64 2)
+
+  -- Rotates rows in pairs until each is orthogonal to all others, and the rows of `v` with them: Jacobi's
+  -- method, one-sided (Hestenes 1958). In each round of a tournament all rows have partners, so all pairs
+  -- are rotated at once.
+  local def orthogonalise [n] [m] [k]
+                          (rows: [n][m]t)
+                          (v: [n][k]t) : ([n][m]t, [n][k]t) =
+    let last = n - 1 + n % 2
+    let partner (r: i64) (j: i64) : i64 =
+      if j == last
+      then r
+      else if j == r
+      then last
+      else (2 * (r + last) - j) % last
+    let square (row: [m]t) : real =
+      R.sum (map (\x -> R.(F.mag x * F.mag x)) row)
+    let small = R.(epsilon * sqrt (i64 m))
+    let least = R.(epsilon * epsilon * sum (map square rows))
+    -- What becomes of a row: a multiple of its own, and one of its partner.
+    let turn (rows: [n][m]t)
+             (squares: [n]real)
+             (r: i64)
+             (j: i64) : (t, t, bool) =
+      let p = partner r j
+      in if p >= n
+         then (F.one, F.zero, false)
+         else let (a, b) = (i64.min j p, i64.max j p)
+              let g = inner rows[a] rows[b]
+              let size = F.mag g
+              in if R.(size <= least
+                       || size <= small * sqrt (squares[a] * squares[b])
+                       || isnan size)
+                 then (F.one, F.zero, false)
+                 else let z = F.conj g F./ F.from_real size
+                      let zeta = R.((squares[b] - squares[a]) / (i64 2 * size))
+                      let t =
+                        R.(i64 1 / (abs zeta + sqrt (i64 1 + zeta * zeta)))
+                      let t = if R.(zeta < i64 0) then R.neg t else t
+                      let c = R.(i64 1 / sqrt (i64 1 + t * t))
+                      let s = R.(c * t)
+                      in if j == a
+                         then (F.from_real c, F.neg (F.from_real s F.* z), true)
+                         else (F.from_real c F.* z, F.from_real s, true)
+    let apply [l] (xs: [n][l]t) (r: i64) (own: [n]t) (other: [n]t) : [n][l]t =
+      tabulate_2d n l (\j i ->
+        let p = i64.min (n - 1) (partner r j)
+        in own[j] F.* xs[j, i] F.+ other[j] F.* xs[p, i])
+    let (rows, v, _, _) =
+      loop (rows, v, going, sweep) = (rows, v, true, 0i64)
+      while going && sweep < 40 do
+        let (rows, v, turned) =
+          loop (rows, v, turned) = (rows, v, false) for r < last do
+            let squares = map square rows
+            let (own, other, turns) = unzip3 (tabulate n (turn rows squares r))
+            in (apply rows r own other, apply v r own other, turned || or turns)
+        in (rows, v, turned, sweep + 1)
+    in (rows, v)
+
+  -- The indices of numbers, the largest first.
+  local def descending [n] (xs: [n]real) : [n]i64 =
+    map (.1) (sort_by (\(x, _) (y, _) -> R.(x >= y)) (zip xs (indices xs)))
+
+  local def svd_tall [m] [n] (a: [m][n]t) : ([m][n]t, [n]real, [n][n]t) =
+    let (columns, v) = orthogonalise (transpose a) (eye n)
+    let order = descending (map norm columns)
+    -- The triangle is a diagonal, and where that is zero there are columns nevertheless.
+    let (q, r) = qr (transpose (map (\j -> columns[j]) order))
+    let q = q :> [m][n]t
+    let diagonal = fromdiag (r :> [n][n]t)
+    let values = map F.mag diagonal
+    let phase =
+      map2 (\x s -> if R.(s > i64 0) then x F./ F.from_real s else F.one)
+           diagonal
+           values
+    in (map (map2 (F.*) phase) q, values, map (\j -> map F.conj v[j]) order)
+
+  -- | The singular value decomposition: matrices `u` and `w` and numbers `s`, the largest first, such that
+  -- the matrix is `u` times the diagonal matrix of `s` times `w`. The columns of `u` are orthonormal,
+  -- and so are the rows of `w`. By Jacobi's method, so that columns are rotated in all pairs at once.
+  --
+  -- **Work:** *O(m ✕ n ✕ min(m, n))* for each of some ten sweeps. **Span:** *O(min(m, n) ✕ log(m ✕ n))*.
+  def svd [m] [n] (a: [m][n]t) : ?[k].([m][k]t, [k]real, [k][n]t) =
+    let k = i64.min m n
+    in if m >= n
+       then let (u, s, w) = svd_tall a
+            in (u :> [m][k]t, s :> [k]real, w :> [k][n]t)
+       else let (u, s, w) = svd_tall (adjoint a)
+            in (adjoint w :> [m][k]t, s :> [k]real, adjoint u :> [k][n]t)
+
+  -- | The eigenvalues of a matrix that is its own adjoint, the least first, and a matrix with an
+  -- orthonormal eigenvector for each in its columns.
+  --
+  -- **Work:** *O(n³)* for each of some ten sweeps. **Span:** *O(n ✕ log(n))* for each.
+  def eigh [n] (a: [n][n]t) : ([n]real, [n][n]t) =
+    -- Without negative eigenvalues, eigenvalues are singular values.
+    let shift = R.maximum ([R.i64 0] ++ map (\row -> R.sum (map F.mag row)) a)
+    let shifted = matadd a (matscale (F.from_real shift) (eye n))
+    let (columns, v) = orthogonalise (transpose shifted) (eye n)
+    let values = map2 (\x y -> R.(F.re (inner x y) - shift)) v columns
+    let order = reverse (descending values)
+    in (map (\j -> values[j]) order, transpose (map (\j -> v[j]) order))
+
+  -- | The pseudo-inverse, by `svd`: of all `x` for which `a x` is nearest to `b`, `pinv a` times `b` is the
+  -- shortest. Singular values that are only rounding errors count as zero.
+  --
+  -- **Work:** that of `svd`. **Span:** that of `svd`.
+  def pinv [m] [n] (a: [m][n]t) : [n][m]t =
+    let (u, s, w) = svd a
+    let longest = i64.max m n
+    let least = R.(epsilon * i64 longest * maximum ([i64 0] ++ s))
+    let inverse =
+      map (\x ->
+        F.from_real (if R.(x > least) then R.(i64 1 / x) else R.i64 0)) s
+    in matmul (map (map2 (F.*) inverse) (adjoint w)) (adjoint u)
+
+  -- | How much errors of `b` grow in the solution of `a x = b` at most: the largest singular value divided
+  -- by the least.
+  --
+  -- **Work:** that of `svd`. **Span:** that of `svd`.
+  def cond [m] [n] (a: [m][n]t) : real =
+    let (_, s, _) = svd a
+    in if null s then R.i64 1 else R.(head s / last s)
+
+  -- | The solution of `a x = b` by conjugate gradients, where `apply` is the product of `a` and a vector, as
+  -- `sparse.smvm a` is, and how many products it took. The matrix must be its own adjoint, with positive
+  -- eigenvalues. It ends when the error of `a x` is not longer than `b` times the tolerance, or after
+  -- `most` products.
+  --
+  -- **Work:** *O(n + W(apply))* for each product. **Span:** *O(log(n) + S(apply))* for each.
+  def conjugate_gradients
+      [n]
+      (apply: [n]t -> [n]t)
+      (tolerance: real)
+      (most: i64)
+      (b: [n]t) : ([n]t, i64) =
+    let square (xs: [n]t) : real = R.sum (map (\x -> R.(F.mag x * F.mag x)) xs)
+    let plus (xs: [n]t) (c: real) (ys: [n]t) : [n]t =
+      map2 (\x y -> x F.+ F.from_real c F.* y) xs ys
+    let enough = R.(square b * tolerance * tolerance)
+    let (x, _, _, _, steps) =
+      loop (x, rest, way, size, steps) =
+             (replicate n F.zero, b, b, square b, 0i64)
+      while R.(size > enough) && steps < most do
+        let image = apply way
+        let far = R.(size / F.re (inner way image))
+        let x = plus x far way
+        let rest = plus rest (R.neg far) image
+        let now = square rest
+        in (x, rest, plus rest R.(now / size) way, now, steps + 1)
+    in (x, steps)
 }
 
 -- | Linear algebra with real numbers of double precision.
