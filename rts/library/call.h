@@ -25,6 +25,7 @@ typedef struct {
   const char *name;
   norn_entry call;
   int args, rets, params, result_columns;
+  bool remote;  // its arrays are on the device
   const norn_slot *arg, *ret;
   const norn_param *param;
 } norn_entry_point;
@@ -57,7 +58,7 @@ static int norn_bind(struct futhark_context *context, const norn_entry_point *en
         const norn_dim *dim = &slot->dim[i];
         if (i && dim->kind == NORN_DIM_IRREGULAR) {
           if (!rows) break;
-          rows = ((const i64 *)columns[at].part[part++].data)[rows];
+          rows = norn_offset(context, &columns[at].part[part++], rows);
           continue;
         }
         i64 found = columns[at].dims[i], expected = found;
@@ -82,40 +83,57 @@ typedef struct {
   i64 count;
 } norn_lent;
 
-// The words of an array. One that is consumed is lent itself if nobody else has it, and is copied otherwise.
-static int norn_pass(struct futhark_context *context, const norn_column_type *type, const norn_column *column, bool unique, u64 *words,
-                     norn_lent *lent, int *lents) {
+// The words of a call, and where those of each result begin.
+typedef struct {
+  u64 *arg, *result, *first_words;
+  i64 *sizes;
+  int *starts;
+  bool *known;
+  norn_lent *lent;
+  int lents;
+} norn_frame;
+
+// The words of an array. One that is consumed is lent itself if nobody else has it, and is copied otherwise; so is one that is not where the entry
+// point has its arrays.
+static int norn_pass(struct futhark_context *context, const norn_column_type *type, const norn_column *column, bool unique, bool remote,
+                     u64 *words, norn_lent *lent, int *lents) {
   i64 bytes[NORN_RANK + 1];
-  norn_part_bytes(type, column, bytes);
+  norn_part_bytes(context, type, column, bytes);
   for (int i = 0; i < norn_parts(type); i++) {
-    norn_part part = {column->part[i].data, NULL};
-    if (unique) {
-      part.block = column->part[i].block;
+    norn_part part = column->part[i];
+    bool is_near = part.remote == remote;
+    if (unique || !is_near) {
       i64 count = part.block ? __atomic_load_n(&part.block->count, __ATOMIC_ACQUIRE) : 0;
-      if (count != 1) {
+      if (count != 1 || !is_near || part.block->reserved[NORN_OWNER] == NORN_FOREIGN) {
         count = 0;
-        part.block = norn_block_new(context, bytes[i]);
-        if (!part.block)
-          return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of %lld bytes.", (long long)bytes[i]);
-        if (bytes[i]) memcpy(norn_block_data(part.block), part.data, (size_t)bytes[i]);
-        part.data = norn_block_data(part.block);
+        int code = norn_part_copy(context, &part, remote, &column->part[i], bytes[i]);
+        if (code) return code;
       }
       lent[(*lents)++] = (norn_lent){part.block, count};
     }
     words[2 * i] = (u64)part.data;
-    words[2 * i + 1] = (u64)part.block;
+    words[2 * i + 1] = unique ? (u64)part.block : 0;
   }
   return 0;
 }
 
+static bool norn_is_in(norn_block *block, bool remote, const char *data) {
+  if (!block || !block->address == remote || data < norn_block_data(block)) return false;
+  // Pieces of a device may be side by side.
+  return remote ? data < norn_block_data(block) + block->length : data <= norn_block_data(block) + block->bytes;
+}
+
 // The block of the arguments that memory is in, if there is one.
-static norn_block *norn_block_of(const norn_entry_point *entry, const norn_column *columns, int count, const char *data) {
+static norn_block *norn_block_of(const norn_entry_point *entry, const norn_column *columns, int count, const norn_frame *frame,
+                                 const char *data) {
   int first = entry->args - count;
+  for (int i = 0; i < frame->lents; i++)
+    if (norn_is_in(frame->lent[i].block, entry->remote, data)) return frame->lent[i].block;
   for (int i = 0; i < count; i++) {
     norn_column_type type = norn_slot_type(&entry->arg[first + i]);
     for (int part = 0; part < norn_parts(&type); part++) {
       norn_block *block = columns[i].part[part].block;
-      if (block && data >= norn_block_data(block) && data <= norn_block_data(block) + block->bytes) return block;
+      if (norn_is_in(block, entry->remote, data)) return block;
     }
   }
   return NULL;
@@ -124,36 +142,31 @@ static norn_block *norn_block_of(const norn_entry_point *entry, const norn_colum
 // An array that a call has left, as a column that holds its memory: the block that it is in, if nobody else of the program has it, or that of
 // an argument. Everything else is copied. Blocks that are taken are no longer among the words.
 static int norn_take(struct futhark_context *context, const norn_entry_point *entry, const norn_column *columns, int count,
-                     const norn_column_type *type, u64 *words, norn_column *out) {
+                     const norn_frame *frame, const norn_column_type *type, u64 *words, norn_column *out) {
   bool copied[NORN_RANK + 1];
   for (int i = 0; i < norn_parts(type); i++) {
     char *data = (char *)words[2 * i];
     norn_block *block = (norn_block *)words[2 * i + 1];
     if (!block) {
-      block = norn_block_of(entry, columns, count, data);
+      block = norn_block_of(entry, columns, count, frame, data);
       if (block) __atomic_fetch_add(&block->count, 1, __ATOMIC_RELAXED);
-    } else if (block->reserved[NORN_OWNER] == NORN_NOBODY || block->count == 1) {
+    } else if (block->reserved[NORN_OWNER] < 0 || block->count == 1) {
       norn_detach(context, block);
       words[2 * i + 1] = 0;
     } else {
       block = NULL;
     }
     copied[i] = !block;
-    out->part[i] = (norn_part){data, block};
+    out->part[i] = (norn_part){data, block, entry->remote};
   }
-  int code = norn_settle(context, type, out, 0);
+  int code = norn_begin_at(context, type, out, 0);
   i64 bytes[NORN_RANK + 1];
-  if (!code) norn_part_bytes(type, out, bytes);
+  if (!code) norn_part_bytes(context, type, out, bytes);
   for (int i = 0; i < norn_parts(type) && !code; i++) {
     // Offsets may have been copied already.
     if (!copied[i] || out->part[i].block) continue;
-    norn_block *block = norn_block_new(context, bytes[i]);
-    if (!block) {
-      code = norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of %lld bytes.", (long long)bytes[i]);
-      break;
-    }
-    if (bytes[i]) memcpy(norn_block_data(block), out->part[i].data, (size_t)bytes[i]);
-    out->part[i] = (norn_part){norn_block_data(block), block};
+    const norn_part from = out->part[i];
+    code = norn_part_copy(context, &out->part[i], entry->remote, &from, bytes[i]);
   }
   if (code) norn_column_drop(context, type, out);
   return code;
@@ -171,16 +184,6 @@ static i64 norn_size(const norn_dim *dim, const u64 *first_words, const u64 *res
   return size < 0 ? 0 : size;
 }
 
-// The words of a call, and where those of each result begin.
-typedef struct {
-  u64 *arg, *result, *first_words;
-  i64 *sizes;
-  int *starts;
-  bool *known;
-  norn_lent *lent;
-  int lents;
-} norn_frame;
-
 static int norn_arguments(struct futhark_context *context, const norn_entry_point *entry, const norn_column *columns, int count,
                           norn_frame *frame) {
   int first = entry->args - count, at = 0, i = 0;
@@ -190,7 +193,8 @@ static int norn_arguments(struct futhark_context *context, const norn_entry_poin
     for (int c = 0; c < entry->param[p].columns && !code; c++, i++) {
       norn_column_type type = norn_slot_type(&entry->arg[i]);
       const norn_column *column = &columns[i - first];
-      if (type.rank) code = norn_pass(context, &type, column, entry->param[p].unique, frame->arg + at, frame->lent, &frame->lents);
+      if (type.rank)
+        code = norn_pass(context, &type, column, entry->param[p].unique, entry->remote, frame->arg + at, frame->lent, &frame->lents);
       else frame->arg[at] = column->word;
       frame->first_words[i] = frame->arg[at];
       at += norn_words(&entry->arg[i]);
@@ -209,7 +213,7 @@ static int norn_results(struct futhark_context *context, const norn_entry_point 
     memset(&out[done], 0, sizeof out[done]);
     for (int d = 0; d < slot->rank; d++)
       out[done].dims[d] = norn_size(&slot->dim[d], frame->first_words, frame->result, frame->starts);
-    if (slot->rank) code = norn_take(context, entry, columns, count, &type, words, &out[done]);
+    if (slot->rank) code = norn_take(context, entry, columns, count, frame, &type, words, &out[done]);
     else out[done].word = words[0];
   }
   for (int i = 0; code && i < done - 1; i++) {
@@ -246,10 +250,12 @@ static int norn_call(struct futhark_context *context, const norn_entry_point *en
     norn_run *run = &context->run;
     run->failed = run->site = run->at = run->operands = run->calls = 0;
     __atomic_store_n(&run->stop, 0, __ATOMIC_RELAXED);
-    if (norn_enter(&context->thread->worker, entry->call, frame.arg, frame.result, norn_recurses) == NORN_DONE) {
+    context->refused_by_device = false;
+    int end = norn_enter(&context->thread->worker, entry->call, frame.arg, frame.result, norn_recurses);
+    if (norn_device_finish(context, end) == NORN_DONE) {
       code = norn_results(context, entry, columns, count, &frame, out);
     } else {
-      code = norn_run_error(context, norn_sites, norn_site_count);
+      code = run->site == NORN_DEVICE_FAILED ? norn_report(context) : norn_run_error(context, norn_sites, norn_site_count);
       norn_sweep(context, true);
       for (int i = 0; i < frame.lents; i++) frame.lent[i].block->count = 1;
     }

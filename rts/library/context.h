@@ -1,8 +1,8 @@
 // The context of a library: what its programs run on, and how it was configured. A library has no other state.
 //
-// What follows the text of a program in a library is: context.h, memory.h, threads.h (which are its device, see rts/cpu/abi.h),
-// failure.h, value.h, call.h, store.h, and then the functions of its interface, which are a line or two each. Tables that the compiler
-// writes describe types and entry points.
+// What follows the text of a program in a library is: context.h, failure.h, then no_device.h, or the files of gpu/, which reach a GPU; memory.h and threads.h (which are
+// what the program runs on, see rts/cpu/abi.h), value.h, call.h, store.h, and then the functions of its interface, which are a line or two each. Tables that the
+// compiler writes describe types, entry points and kernels.
 #ifndef NORN_CONTEXT_H
 #define NORN_CONTEXT_H
 
@@ -24,6 +24,9 @@ struct futhark_context_config {
   int debugging, profiling, logging;
   int in_use;
   char *cache_file;
+  // Of a GPU: which one, options for the compiler of its kernels, another text of these, and a queue to use.
+  char *device, *platform, *options, *program;
+  void *queue;
 };
 
 // A thread that runs compiled code. Compiled code sees the first part.
@@ -71,7 +74,18 @@ struct futhark_context {
   norn_block *spare[NORN_SPARE];
   int spares;
   i64 live;  // bytes that are given away
+
+  struct norn_device *device;  // null without a GPU
+  bool refused_by_device;      // memory was refused there
 };
+
+// Memory of a device, by addresses. What goes wrong is an error of the context.
+static u64 norn_remote_new(struct futhark_context *context, i64 bytes);  // 0 if there is no memory
+static void norn_remote_free(struct futhark_context *context, u64 address);
+static void norn_remote_disown(struct futhark_context *context, u64 address);  // of somebody else's memory
+static int norn_remote_read(struct futhark_context *context, void *to, u64 from, i64 bytes);
+static int norn_remote_write(struct futhark_context *context, u64 to, const void *from, i64 bytes);
+static int norn_remote_copy(struct futhark_context *context, u64 to, u64 from, i64 bytes);
 
 // The error that is reported next. Of several, the first.
 static int norn_error(struct futhark_context *context, int code, const char *format, ...) {

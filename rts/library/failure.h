@@ -114,8 +114,11 @@ static int norn_run_error(struct futhark_context *context, const norn_site *site
   int code = NORN_PROGRAM_ERROR, first = 0;
   if (run->site == NORN_OUT_OF_MEMORY) {
     code = NORN_MEMORY_ERROR;
-    snprintf(message, sizeof message, "Cannot allocate %llu bytes: %lld bytes are in use.", (unsigned long long)run->operand[0],
-             (long long)context->live);
+    if (context->refused_by_device)
+      snprintf(message, sizeof message, "Cannot allocate %llu bytes on the GPU.", (unsigned long long)run->operand[0]);
+    else
+      snprintf(message, sizeof message, "Cannot allocate %llu bytes: %lld bytes are in use.", (unsigned long long)run->operand[0],
+               (long long)context->live);
     if (run->at >= 0 && run->at < count) place = sites[run->at].place;
   } else if (run->site == NORN_OUT_OF_STACK) {
     snprintf(message, sizeof message, "The recursion is too deep: more than %d calls are active.", run->calls ? run->calls - 1 : 0);
@@ -131,11 +134,15 @@ static int norn_run_error(struct futhark_context *context, const norn_site *site
   for (int i = first; i < run->calls && i < NORN_TRACE && i < first + 10; i++) {
     int number = run->trace[i];
     if (number < 0 || number >= count || sites[number].kind != NORN_CHECK_CALL) continue;
+    // What is in many places has the place of the call.
+    if (place && !*place) place = sites[number].place;
+    // A function that the compiler has made is in no trace.
+    if (!*sites[number].text) continue;
     int added = snprintf(trace + used, sizeof trace - used, "\nin `%s`, called at %s", sites[number].text, sites[number].place);
     if (added < 0 || (size_t)added >= sizeof trace - used) break;
     used += (size_t)added;
   }
-  return place ? norn_error(context, code, "%s\n --> %s%s", message, place, trace) : norn_error(context, code, "%s%s", message, trace);
+  return place && *place ? norn_error(context, code, "%s\n --> %s%s", message, place, trace) : norn_error(context, code, "%s%s", message, trace);
 }
 
 #endif

@@ -5,8 +5,15 @@
 struct futhark_context_config *futhark_context_config_new(void) { return calloc(1, sizeof(struct futhark_context_config)); }
 
 void futhark_context_config_free(struct futhark_context_config *cfg) {
-  if (cfg) free(cfg->cache_file);
+  if (!cfg) return;
+  char *texts[] = {cfg->cache_file, cfg->device, cfg->platform, cfg->options, cfg->program};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
   free(cfg);
+}
+
+static void norn_set_text(char **place, const char *text) {
+  free(*place);
+  *place = text ? strdup(text) : NULL;
 }
 
 void futhark_context_config_set_debugging(struct futhark_context_config *cfg, int flag) { cfg->debugging = flag; }
@@ -14,12 +21,9 @@ void futhark_context_config_set_profiling(struct futhark_context_config *cfg, in
 void futhark_context_config_set_logging(struct futhark_context_config *cfg, int flag) { cfg->logging = flag; }
 void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, int n) { cfg->threads = n; }
 
-void futhark_context_config_set_cache_file(struct futhark_context_config *cfg, const char *fname) {
-  free(cfg->cache_file);
-  cfg->cache_file = fname ? strdup(fname) : NULL;
-}
+void futhark_context_config_set_cache_file(struct futhark_context_config *cfg, const char *fname) { norn_set_text(&cfg->cache_file, fname); }
 
-// A program for the processor has none.
+// Programs have none that can be set when they run.
 int futhark_context_config_set_tuning_param(struct futhark_context_config *cfg, const char *param_name, size_t new_value) {
   (void)cfg, (void)param_name, (void)new_value;
   return 1;
@@ -59,6 +63,7 @@ struct futhark_context *futhark_context_new(struct futhark_context_config *cfg) 
     norn_error(ctx, NORN_MEMORY_ERROR, "There is no memory for a context.");
     return ctx;
   }
+  if (norn_device_open(ctx)) return ctx;
   ctx->threads = threads;
   for (int i = 0; i < threads; i++) norn_thread_init(ctx, i);
   norn_start_threads(ctx);
@@ -69,6 +74,7 @@ void futhark_context_free(struct futhark_context *ctx) {
   if (ctx->thread) {
     norn_end_threads(ctx);
     norn_sweep(ctx, false);
+    norn_device_close(ctx);
     for (int i = 0; i < ctx->threads; i++) pthread_mutex_destroy(&ctx->thread[i].lock);
     ctx->config->in_use = 0;
   }
@@ -84,11 +90,8 @@ void futhark_context_free(struct futhark_context *ctx) {
   free(ctx);
 }
 
-// Calls have ended when they return.
-int futhark_context_sync(struct futhark_context *ctx) {
-  (void)ctx;
-  return 0;
-}
+// What the processor does has ended when a call returns.
+int futhark_context_sync(struct futhark_context *ctx) { return norn_device_sync(ctx); }
 
 char *futhark_context_get_error(struct futhark_context *ctx) {
   char *error = ctx->error;
@@ -106,7 +109,7 @@ char *futhark_context_report(struct futhark_context *ctx) {
 
 int futhark_context_clear_caches(struct futhark_context *ctx) {
   norn_drop_spare(ctx);
-  return 0;
+  return norn_device_clear(ctx);
 }
 
 #endif

@@ -236,10 +236,8 @@ static norn_column norn_read_value(struct futhark_context *context, norn_input *
   if (!rank) {
     memcpy(&column.word, data, (size_t)bytes);
   } else {
-    norn_block *block = norn_block_new(context, elements.count * bytes);
-    if (!block) norn_quit("there is no memory for an array");
-    if (elements.count) memcpy(norn_block_data(block), data, (size_t)(elements.count * bytes));
-    column.part[0] = (norn_part){norn_block_data(block), block};
+    const norn_part from = {(char *)data, NULL, false};
+    if (norn_part_copy(context, column.part, NORN_HAS_DEVICE, &from, elements.count * bytes)) norn_quit("%s", context->error);
   }
   free(elements.data);
   return column;
@@ -294,14 +292,20 @@ static const char *norn_write_rows(const norn_column *column, int prim, int rank
   return data;
 }
 
-static void norn_write_value(const norn_column *column, norn_plain plain, bool binary) {
+static void norn_write_value(struct futhark_context *context, const norn_column *column, norn_plain plain, bool binary) {
   int prim = plain.prim, rank = plain.rank;
-  i64 count = norn_count(column, rank);
+  i64 count = norn_count(column, rank), bytes = count * norn_prim_bytes[prim];
   const char *data = rank ? column->part[0].data : (const char *)&column->word;
+  char *copy = NULL;
+  if (rank && column->part[0].remote) {
+    data = copy = malloc((size_t)bytes + 1);
+    if (!copy || norn_part_read(context, column->part, 0, copy, bytes)) norn_quit("%s", context->error ? context->error : "there is no memory for a result");
+  }
   if (binary) {
     printf("b%c%c%.4s", 2, rank, norn_prim_codes[prim]);
     fwrite(column->dims, 8, (size_t)rank, stdout);
     fwrite(data, (size_t)norn_prim_bytes[prim], (size_t)count, stdout);
+    free(copy);
     return;
   }
   if (rank && !count) {
@@ -312,6 +316,7 @@ static void norn_write_value(const norn_column *column, norn_plain plain, bool b
     norn_write_rows(column, prim, rank, 0, data);
   }
   putchar('\n');
+  free(copy);
 }
 
 static void norn_usage(const char *program) {
@@ -321,8 +326,12 @@ static void norn_usage(const char *program) {
          "  -b, --binary-output      write the result in binary\n"
          "  -r, --runs RUNS          call it so many times\n"
          "  -t, --write-runtime-to FILE  write the microseconds of each call\n"
-         "      --threads N          use so many threads\n",
-         program);
+         "      --threads N          use so many threads\n"
+         "%s",
+         program,
+         NORN_HAS_DEVICE ? "  -d, --device DEVICE      use the first device whose name has this in it, or the one with a number, as #1\n"
+                           "      --cache-file FILE    keep compiled kernels in this file\n"
+                         : "");
 }
 
 // The number of an entry point, or -1. Not inlined: GCC 12 with -O3 takes names to differ from all that are not as long as "main".
@@ -347,6 +356,8 @@ static int norn_main(int argc, char **argv, const norn_entry_point *entries, con
     else if (!strcmp(option, "-r") || !strcmp(option, "--runs")) runs = atoi(value);
     else if (!strcmp(option, "-t") || !strcmp(option, "--write-runtime-to")) times = value;
     else if (!strcmp(option, "--threads")) futhark_context_config_set_num_threads(config, atoi(value));
+    else if (NORN_HAS_DEVICE && (!strcmp(option, "-d") || !strcmp(option, "--device"))) norn_set_text(&config->device, value);
+    else if (NORN_HAS_DEVICE && !strcmp(option, "--cache-file")) futhark_context_config_set_cache_file(config, value);
     else norn_quit("the option `%s` is unknown", option);
     i += takes;
   }
@@ -379,6 +390,7 @@ static int norn_main(int argc, char **argv, const norn_entry_point *entries, con
       if (signature->param[i].rank) norn_column_retain(&any, &given[i]);
     i64 begin = norn_host_now();
     int code = norn_call(context, &entries[chosen], given, signature->params, results);
+    if (!code) code = futhark_context_sync(context);
     if (log) fprintf(log, "%lld\n", (long long)(norn_host_now() - begin) / 1000);
     for (int i = 0; i < signature->params; i++)
       if (signature->param[i].rank) norn_column_drop(context, &any, &given[i]);
@@ -388,7 +400,7 @@ static int norn_main(int argc, char **argv, const norn_entry_point *entries, con
     }
     int column = 0;
     for (int i = 0; i < signature->results; i++) {
-      if (run + 1 == runs && signature->result[i].rank >= 0) norn_write_value(&results[column], signature->result[i], binary);
+      if (run + 1 == runs && signature->result[i].rank >= 0) norn_write_value(context, &results[column], signature->result[i], binary);
       else if (run + 1 == runs) puts("#<opaque>");
       column += signature->result[i].columns;
     }

@@ -14,8 +14,10 @@
 #define NORN_AFTER 1
 #define NORN_OWNER 2
 #define NORN_NOBODY (-1)
+#define NORN_FOREIGN (-2)  // the memory is somebody else's, and is not overwritten
 
-static char *norn_block_data(norn_block *block) { return (char *)block + NORN_BEHIND; }
+// Where its memory is, here or on a device.
+static char *norn_block_data(norn_block *block) { return block->address ? (char *)block->address : (char *)block + NORN_BEHIND; }
 
 // A spare block that is large enough, but not by more than a quarter; or null.
 static norn_block *norn_take_spare(struct futhark_context *context, i64 bytes) {
@@ -51,7 +53,36 @@ static norn_block *norn_block_new(struct futhark_context *context, i64 bytes) {
   return block;
 }
 
+// A block for memory of a device at an address; null if there is none, or no memory for the block.
+static norn_block *norn_block_at(u64 address, i64 bytes) {
+  norn_block *block;
+  if (!address || posix_memalign((void **)&block, 64, sizeof *block)) return NULL;
+  memset(block, 0, sizeof *block);
+  block->count = 1;
+  block->bytes = bytes > NORN_SMALL ? bytes : NORN_SMALL + 1;
+  // It is in no free list.
+  block->length = bytes;
+  block->reserved[NORN_OWNER] = NORN_NOBODY;
+  block->address = address;
+  return block;
+}
+
+// A block of so many bytes, here or on the device, that is in no list; null if there is no memory.
+static norn_block *norn_block_near(struct futhark_context *context, bool remote, i64 bytes) {
+  if (!remote) return norn_block_new(context, bytes);
+  u64 address = norn_remote_new(context, bytes);
+  norn_block *block = norn_block_at(address, bytes);
+  if (!block && address) norn_remote_free(context, address);
+  return block;
+}
+
 static void norn_block_dispose(struct futhark_context *context, norn_block *block) {
+  if (block->address) {
+    if (block->reserved[NORN_OWNER] == NORN_FOREIGN) norn_remote_disown(context, block->address);
+    else norn_remote_free(context, block->address);
+    free(block);
+    return;
+  }
   __atomic_fetch_sub(&context->live, block->bytes, __ATOMIC_RELAXED);
   norn_block *old = block;
   if (block->bytes > NORN_LARGE) {
@@ -101,7 +132,7 @@ static void norn_unlink_locked(norn_thread *thread, norn_block *block) {
 
 // The block is in no list any more: a value holds it.
 static void norn_detach(struct futhark_context *context, norn_block *block) {
-  if (block->reserved[NORN_OWNER] == NORN_NOBODY) return;
+  if (block->reserved[NORN_OWNER] < 0) return;
   norn_thread *thread = &context->thread[block->reserved[NORN_OWNER]];
   pthread_mutex_lock(&thread->lock);
   norn_unlink_locked(thread, block);
@@ -151,6 +182,9 @@ static void norn_host_release(norn_worker *w, norn_block *block) {
   if (block && __atomic_fetch_sub(&block->count, 1, __ATOMIC_ACQ_REL) == 1) norn_host_free(w, block);
 }
 
+// Of the host's words of a region: the block that it is in on a device.
+#define NORN_REGION_BLOCK 1
+
 static norn_region *norn_host_region_new(norn_worker *w) {
   norn_block *block = norn_host_alloc(w, sizeof(norn_region));
   if (!block) return NULL;
@@ -166,6 +200,7 @@ static norn_block *norn_block_before(void *data) { return (norn_block *)((char *
 static void norn_host_region_end(norn_worker *w, norn_region *region) {
   for (int k = 0; k < NORN_CHUNKS; k++)
     if (region->base[k]) norn_host_release(w, norn_block_before(region->base[k] + ((u64)NORN_FIRST_CHUNK << k)));
+  norn_host_release(w, (norn_block *)region->reserved[NORN_REGION_BLOCK]);
   norn_host_release(w, norn_block_before(region));
 }
 

@@ -1,6 +1,6 @@
 """@NAME@: a program that norn @VERSION@ made a Python module of. It needs NumPy, and the library @LIBRARY@ beside it, but nothing of Norn.
 
-Arrays of NumPy go in and come out without copies. Records are dictionaries, tuples are tuples, an array of records is a record of arrays, and a
+Arrays of NumPy go in and come out without copies, unless the program runs on a GPU. Records are dictionaries, tuples are tuples, an array of records is a record of arrays, and a
 value of a sum type is a Case. What else there is can be handed back. A failure of the program is a Failure.
 """
 
@@ -15,6 +15,7 @@ import numpy as _np
 
 _MANIFEST = _json.loads(r"""@MANIFEST@""")
 _TYPES = _MANIFEST["types"]
+_ON_HOST = _MANIFEST["backend"] == "multicore"
 _C = {
     "i8": _ctypes.c_int8, "i16": _ctypes.c_int16, "i32": _ctypes.c_int32, "i64": _ctypes.c_int64,
     "u8": _ctypes.c_uint8, "u16": _ctypes.c_uint16, "u32": _ctypes.c_uint32, "u64": _ctypes.c_uint64,
@@ -99,7 +100,8 @@ def _array(what, type, known, x):
         _wrong(what, type, f"its shape is {array.shape}")
     array = _np.require(array, requirements=["C", "A"])
     sizes = [_ctypes.c_int64(size) for size in array.shape]
-    made = _function(known["ops"]["new_raw"], _pointer)(_context, _pointer(array.ctypes.data), *sizes)
+    new = known["ops"]["new_raw" if _ON_HOST else "new"]
+    made = _function(new, _pointer)(_context, _pointer(array.ctypes.data), *sizes)
     if not made:
         _check(3)
     return _Value(type, made, (array,))
@@ -195,6 +197,10 @@ def _taken(value, known, kept):
     shape = tuple(sizes[i] for i in range(known["rank"]))
     if 0 in shape:
         return _np.zeros(shape, dtype)
+    if not _ON_HOST:
+        array = _np.empty(shape, dtype)
+        _check(_function(ops["values"])(_context, address, _pointer(array.ctypes.data)))
+        return array
     begin = _function(ops["values_raw"], _pointer)(_context, address)
     array = _np.asarray(_Memory(value, dtype, shape, begin))
     arguments = [each for argument in kept for each in _arrays(argument)]

@@ -11,7 +11,7 @@ static char *norn_put(char *to, const void *from, size_t bytes) {
 }
 
 // Writes a value, if there is a place for it; how many bytes that takes.
-static size_t norn_write(const norn_value *value, char *to) {
+static size_t norn_write(struct futhark_context *context, const norn_value *value, char *to) {
   const norn_type *type = value->type;
   size_t all = sizeof NORN_STORED + strlen(type->name) + 1;
   to = norn_put(to, NORN_STORED, sizeof NORN_STORED);
@@ -19,13 +19,13 @@ static size_t norn_write(const norn_value *value, char *to) {
   for (int c = 0; c < type->columns; c++) {
     const norn_column *column = &value->column[c];
     i64 bytes[NORN_RANK + 1];
-    norn_part_bytes(&type->column[c], column, bytes);
+    norn_part_bytes(context, &type->column[c], column, bytes);
     to = norn_put(to, &column->word, 8);
     to = norn_put(to, column->dims, (size_t)type->column[c].rank * 8);
     all += 8 + (size_t)type->column[c].rank * 8;
     for (int part = 0; part < norn_parts(&type->column[c]); part++) {
       to = norn_put(to, &bytes[part], 8);
-      to = norn_put(to, column->part[part].data, (size_t)bytes[part]);
+      if (to && !norn_part_read(context, &column->part[part], 0, to, bytes[part])) to += bytes[part];
       all += 8 + (size_t)bytes[part];
     }
   }
@@ -33,13 +33,13 @@ static size_t norn_write(const norn_value *value, char *to) {
 }
 
 static int norn_store(struct futhark_context *context, const void *opaque, void **p, size_t *n) {
-  size_t bytes = norn_write(opaque, NULL);
+  size_t bytes = norn_write(context, opaque, NULL);
   if (n) *n = bytes;
   if (!p) return 0;
   if (!*p) *p = malloc(bytes);
   if (!*p) return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for %zu bytes.", bytes);
-  norn_write(opaque, *p);
-  return 0;
+  norn_write(context, opaque, *p);
+  return context->error ? NORN_ERROR : 0;
 }
 
 static void *norn_restore(struct futhark_context *context, const norn_type *type, const void *p) {
@@ -59,14 +59,11 @@ static void *norn_restore(struct futhark_context *context, const norn_type *type
     for (int part = 0; part < norn_parts(&type->column[c]); part++) {
       i64 bytes;
       memcpy(&bytes, from, 8);
-      norn_block *block = norn_block_new(context, bytes);
-      if (!block) {
-        norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of %lld bytes.", (long long)bytes);
+      const norn_part stored = {(char *)from + 8, NULL, false};
+      if (norn_part_copy(context, &column->part[part], NORN_HAS_DEVICE, &stored, bytes)) {
         norn_value_free(context, value);
         return NULL;
       }
-      if (bytes) memcpy(norn_block_data(block), from + 8, (size_t)bytes);
-      column->part[part] = (norn_part){norn_block_data(block), block};
       from += 8 + bytes;
     }
   }

@@ -134,7 +134,7 @@ static void norn_host_charge(norn_worker *w, i32 site, i64 begin, i64 width, i64
 // Traces are left out of libraries.
 static void norn_host_show(norn_worker *w, const i64 *words, i64 count) { (void)w, (void)words, (void)count; }
 
-// What a program for the processor asks of its device; nothing of a GPU.
+// What a program asks for.
 static const norn_host norn_host_functions = {
     .alloc = norn_host_alloc,
     .free = norn_host_free,
@@ -146,6 +146,7 @@ static const norn_host norn_host_functions = {
     .now = norn_host_now,
     .charge = norn_host_charge,
     .show = norn_host_show,
+    NORN_DEVICE_FUNCTIONS
 };
 
 // How far the stack of the calling thread may be used.
@@ -219,6 +220,7 @@ static void norn_thread_init(struct futhark_context *context, int number) {
   thread->worker.run = &context->run;
   thread->worker.globals = context->globals;
   thread->worker.workers = context->threads;
+  norn_device_facts(context, &thread->worker);
 }
 
 // Starts all threads but the first, which is that of the caller. Fewer are as good.

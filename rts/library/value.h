@@ -1,8 +1,8 @@
 // Values of a library's interface: columns, by the rules of crates/ir/src/skeleton/iface.rs.
 //
 // A scalar is a word. An array is its dimensions, and a part for the offsets of each irregular dimension and one for the elements, in row-major
-// order. A part is memory and the block that it is in; none if the memory is the caller's. Nobody writes to a value but who consumes it,
-// so that values share blocks: records and their fields, rows and their arrays.
+// order. A part is memory and the block that it is in; none if the memory is the caller's. Where there is a device, parts are there, but for what the
+// processor has computed. Nobody writes to a value but who consumes it, so that values share blocks: records and their fields, rows and their arrays.
 #ifndef NORN_VALUE_H
 #define NORN_VALUE_H
 
@@ -22,8 +22,9 @@ typedef struct {
 } norn_type;
 
 typedef struct {
-  char *data;
+  char *data;  // an address of the device, if it is remote
   norn_block *block;
+  bool remote;
 } norn_part;
 
 typedef struct {
@@ -52,6 +53,43 @@ static void norn_column_retain(const norn_column_type *type, const norn_column *
 
 static void norn_column_drop(struct futhark_context *context, const norn_column_type *type, norn_column *column) {
   for (int i = 0; i < norn_parts(type); i++) norn_block_drop(context, column->part[i].block);
+}
+
+// Copies bytes of a part, from so many behind its beginning on, to the host.
+static int norn_part_read(struct futhark_context *context, const norn_part *part, i64 from, void *to, i64 bytes) {
+  if (bytes <= 0) return 0;
+  if (part->remote) return norn_remote_read(context, to, (u64)part->data + (u64)from, bytes);
+  memcpy(to, part->data + from, (size_t)bytes);
+  return 0;
+}
+
+// One of the offsets in a part; 0 if it cannot be read, which is an error of the context.
+static i64 norn_offset(struct futhark_context *context, const norn_part *part, i64 index) {
+  i64 offset = 0;
+  return norn_part_read(context, part, 8 * index, &offset, 8) ? 0 : offset;
+}
+
+// A part with memory of its own, here or on the device.
+static int norn_part_new(struct futhark_context *context, norn_part *part, bool remote, i64 bytes) {
+  norn_block *block = norn_block_near(context, remote, bytes);
+  if (!block) return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of %lld bytes.", (long long)bytes);
+  *part = (norn_part){norn_block_data(block), block, remote};
+  return 0;
+}
+
+// The same with a copy of another part, wherever that is.
+static int norn_part_copy(struct futhark_context *context, norn_part *part, bool remote, const norn_part *from, i64 bytes) {
+  norn_part copy;
+  int code = norn_part_new(context, &copy, remote, bytes);
+  if (code) return code;
+  if (bytes > 0) {
+    if (!remote) code = norn_part_read(context, from, 0, copy.data, bytes);
+    else if (from->remote) code = norn_remote_copy(context, (u64)copy.data, (u64)from->data, bytes);
+    else code = norn_remote_write(context, (u64)copy.data, from->data, bytes);
+  }
+  if (code) norn_block_drop(context, copy.block);
+  else *part = copy;
+  return code;
 }
 
 // A value without columns yet; null if there is no memory, which is an error of the context.
@@ -125,13 +163,13 @@ static i64 norn_count(const norn_column *column, int rank) {
 }
 
 // The bytes of each part of a column.
-static void norn_part_bytes(const norn_column_type *type, const norn_column *column, i64 *bytes) {
+static void norn_part_bytes(struct futhark_context *context, const norn_column_type *type, const norn_column *column, i64 *bytes) {
   i64 count = 1;
   int part = 0;
   for (int i = 0; i < type->rank; i++) {
     if (i && type->irregular[i]) {
       bytes[part] = (count + 1) * 8;
-      count = count ? ((const i64 *)column->part[part].data)[count] : 0;
+      count = count ? norn_offset(context, &column->part[part], count) : 0;
       part++;
     } else {
       count *= column->dims[i];
@@ -140,9 +178,8 @@ static void norn_part_bytes(const norn_column_type *type, const norn_column *col
   bytes[part] = type->rank ? count * norn_prim_bytes[type->prim] : 0;
 }
 
-// An array of scalars with a copy of the data, or with the data itself.
-static norn_value *norn_array_new(struct futhark_context *context, const norn_type *type, const void *data, const i64 *dims,
-                                  bool is_raw) {
+// An array of scalars without its elements, and how many bytes these have.
+static norn_value *norn_array_with(struct futhark_context *context, const norn_type *type, const i64 *dims, i64 *all) {
   int rank = type->column->rank;
   norn_value *value = norn_value_new(context, type);
   if (!value) return NULL;
@@ -157,27 +194,47 @@ static norn_value *norn_array_new(struct futhark_context *context, const norn_ty
     free(value);
     return NULL;
   }
-  if (is_raw) {
-    column->part->data = (char *)data;
-    return value;
-  }
-  norn_block *block = norn_block_new(context, bytes);
-  if (!block) {
-    norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of %lld bytes.", (long long)bytes);
-    free(value);
-    return NULL;
-  }
-  if (bytes) memcpy(norn_block_data(block), data, (size_t)bytes);
-  column->part->data = norn_block_data(block);
-  column->part->block = block;
+  *all = bytes;
   return value;
 }
 
-static int norn_array_values(const void *opaque, void *data) {
+// An array of scalars with a copy of the data, on the device if there is one.
+static norn_value *norn_array_new(struct futhark_context *context, const norn_type *type, const void *data, const i64 *dims) {
+  i64 bytes = 0;
+  norn_value *value = norn_array_with(context, type, dims, &bytes);
+  const norn_part from = {(char *)data, NULL, false};
+  if (!value || !norn_part_copy(context, value->column->part, NORN_HAS_DEVICE, &from, bytes)) return value;
+  free(value);
+  return NULL;
+}
+
+// An array of scalars that are where they are.
+static norn_value *norn_array_raw(struct futhark_context *context, const norn_type *type, const void *data, const i64 *dims) {
+  i64 bytes = 0;
+  norn_value *value = norn_array_with(context, type, dims, &bytes);
+  if (value) *value->column->part = (norn_part){(char *)data, NULL, NORN_HAS_DEVICE};
+  return value;
+}
+
+static i64 norn_array_bytes(const norn_value *value) {
+  return norn_count(value->column, value->type->column->rank) * norn_prim_bytes[value->type->column->prim];
+}
+
+static int norn_array_values(struct futhark_context *context, const void *opaque, void *data) {
   const norn_value *value = opaque;
-  i64 bytes = norn_count(value->column, value->type->column->rank) * norn_prim_bytes[value->type->column->prim];
-  if (bytes > 0) memcpy(data, value->column->part->data, (size_t)bytes);
-  return 0;
+  return norn_part_read(context, value->column->part, 0, data, norn_array_bytes(value));
+}
+
+// Where the elements are: on the device, if there is one; null if there is no memory for them there.
+static char *norn_array_place(struct futhark_context *context, void *opaque) {
+  norn_value *value = opaque;
+  norn_part *part = value->column->part, moved;
+  if (NORN_HAS_DEVICE && !part->remote) {
+    if (norn_part_copy(context, &moved, true, part, norn_array_bytes(value))) return NULL;
+    norn_block_drop(context, part->block);
+    *part = moved;
+  }
+  return part->data;
 }
 
 static int norn_array_index(struct futhark_context *context, void *out, const void *opaque, const i64 *index) {
@@ -190,39 +247,44 @@ static int norn_array_index(struct futhark_context *context, void *out, const vo
                         (long long)column->dims[i]);
     at = at * column->dims[i] + index[i];
   }
-  size_t bytes = (size_t)norn_prim_bytes[value->type->column->prim];
-  memcpy(out, column->part->data + (size_t)at * bytes, bytes);
-  return 0;
+  i64 bytes = norn_prim_bytes[value->type->column->prim];
+  return norn_part_read(context, column->part, at * bytes, out, bytes);
 }
 
 static const i64 *norn_shape(const void *opaque) { return ((const norn_value *)opaque)->column->dims; }
 
 // Offsets have to begin with 0: those from `start` on, which are one more than rows, are copied if they do not.
 static int norn_rebase(struct futhark_context *context, norn_part *part, i64 start, i64 rows, i64 *first, i64 *count) {
-  const i64 *offsets = (const i64 *)part->data + start;
-  if (rows == 0) {
-    *first = *count = 0;
-  } else {
-    *first = offsets[0];
-    *count = offsets[rows] - offsets[0];
+  *first = *count = 0;
+  if (rows) {
+    *first = norn_offset(context, part, start);
+    *count = norn_offset(context, part, start + rows) - *first;
     if (*first == 0) {
-      part->data = (char *)offsets;
+      part->data += 8 * start;
       return 0;
     }
   }
-  norn_block *block = norn_block_new(context, (rows + 1) * 8);
-  if (!block) return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for %lld offsets.", (long long)rows + 1);
-  i64 *copy = (i64 *)norn_block_data(block);
+  norn_part rebased;
+  if (norn_part_new(context, &rebased, false, (rows + 1) * 8)) return NORN_MEMORY_ERROR;
+  i64 *copy = (i64 *)rebased.data;
   copy[0] = 0;
-  for (i64 i = 0; i <= rows && rows; i++) copy[i] = offsets[i] - *first;
+  int code = rows ? norn_part_read(context, part, 8 * start, copy, (rows + 1) * 8) : 0;
+  for (i64 i = 0; i <= rows && rows; i++) copy[i] -= *first;
+  if (!code && part->remote) {
+    norn_part here = rebased;
+    code = norn_part_copy(context, &rebased, true, &here, (rows + 1) * 8);
+    norn_block_drop(context, here.block);
+  } else if (code) {
+    norn_block_drop(context, rebased.block);
+  }
+  if (code) return code;
   norn_block_drop(context, part->block);
-  part->data = (char *)copy;
-  part->block = block;
+  *part = rebased;
   return 0;
 }
 
 // Has the parts of a column, whose blocks it holds, begin with the row that has this number: offsets begin with 0, elements where they do.
-static int norn_settle(struct futhark_context *context, const norn_column_type *type, norn_column *column, i64 start) {
+static int norn_begin_at(struct futhark_context *context, const norn_column_type *type, norn_column *column, i64 start) {
   i64 count = 1;
   int part = 0;
   for (int i = 0; i < type->rank; i++) {
@@ -244,17 +306,14 @@ static int norn_settle(struct futhark_context *context, const norn_column_type *
 static int norn_column_row(struct futhark_context *context, const norn_column_type *type, const norn_column *from,
                            const norn_column_type *row_type, norn_column *row, i64 index) {
   memset(row, 0, sizeof *row);
-  if (!row_type->rank) {
-    memcpy(&row->word, from->part->data + index * norn_prim_bytes[type->prim], (size_t)norn_prim_bytes[type->prim]);
-    return 0;
-  }
+  if (!row_type->rank)
+    return norn_part_read(context, from->part, index * norn_prim_bytes[type->prim], &row->word, norn_prim_bytes[type->prim]);
   int skipped = 0;
   i64 start = index;
   row->dims[0] = from->dims[1];
   if (type->irregular[1]) {
-    const i64 *offsets = (const i64 *)from->part->data;
-    start = offsets[index];
-    row->dims[0] = offsets[index + 1] - start;
+    start = norn_offset(context, from->part, index);
+    row->dims[0] = norn_offset(context, from->part, index + 1) - start;
     skipped = 1;
   } else {
     start *= from->dims[1];
@@ -262,7 +321,7 @@ static int norn_column_row(struct futhark_context *context, const norn_column_ty
   for (int i = 1; i < row_type->rank; i++) row->dims[i] = from->dims[i + 1];
   for (int i = 0; i < norn_parts(row_type); i++) row->part[i] = from->part[i + skipped];
   norn_column_retain(row_type, row);
-  return norn_settle(context, row_type, row, start);
+  return norn_begin_at(context, row_type, row, start);
 }
 
 // The element of an array of values, at an index for each dimension of the array.

@@ -22,7 +22,6 @@ pub fn ended(prog: &Prog, function: FunId, has_gpu: bool, mut stop: Stop) -> End
     // What is in many places (`share`) has the place of the call, if it is known.
     let place = |site: &Site| if site.span == NOWHERE { None } else { Some(site.span) };
     let call = stop.trace.first().and_then(|number| site(*number)).map_or(span, |site| site.span);
-    let is_made = |site: &Site| is_outlined(site) || is_call_of(site, SHARED);
     stop.trace.retain(|number| !(has_gpu && site(*number).is_some_and(is_made)));
     let calls = stop.trace.len() + stop.omitted;
     let mut trace = frames(prog, &stop.trace);
@@ -88,6 +87,11 @@ pub fn sentence(stop: &Stop) -> String {
 /// of another (`place`). Nobody has written it, so it is in no trace.
 pub fn is_outlined(site: &Site) -> bool {
     is_call_of(site, "_cpu")
+}
+
+/// Whether a site of a program for a GPU is the call of any function that the compiler has made.
+pub fn is_made(site: &Site) -> bool {
+    is_outlined(site) || is_call_of(site, SHARED)
 }
 
 /// Whether it is the call of a function whose name ends like this.

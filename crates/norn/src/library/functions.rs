@@ -9,6 +9,7 @@
 //! Arrays of numbers have `new`, `values`, `index`, `shape` and `free`; all other types are opaque, and records, sums and arrays of them have what takes them apart and makes
 //! them besides. What a type is called is decided by `names`.
 
+use super::Target;
 use super::names::{Types, mangled, scalar_type};
 use norn_ir::imp::{Entry, Prog};
 use norn_ir::nest::iface::payload_columns;
@@ -24,11 +25,11 @@ pub struct Functions {
 
 const CONTEXT: &str = "struct futhark_context *ctx";
 
-pub fn functions(prog: &Prog, types: &Types) -> Functions {
+pub fn functions(prog: &Prog, types: &Types, target: Target) -> Functions {
     let mut out = Functions::default();
     for id in types.values() {
         match &types.get(id).shape {
-            IfaceShape::Array(..) => out.array(types, id),
+            IfaceShape::Array(..) => out.array(types, id, target),
             _ => out.opaque(types, id),
         }
     }
@@ -49,7 +50,7 @@ impl Functions {
         self.definitions += "}\n\n";
     }
 
-    fn array(&mut self, types: &Types, id: IfaceId) {
+    fn array(&mut self, types: &Types, id: IfaceId, target: Target) {
         let IfaceShape::Array(prim, rank) = types.get(id).shape else { return };
         let (name, number, elem) = (types.name(id), id.0, scalar_type(prim));
         let array = format!("struct futhark_{name}");
@@ -57,25 +58,49 @@ impl Functions {
         let dim_list = numbered(rank, |i| format!("dim{i}")).join(", ");
         let indices = numbered(rank, |i| format!("int64_t i{i}")).join(", ");
         let index_list = numbered(rank, |i| format!("i{i}")).join(", ");
-        let new = |is_raw: bool| {
+        let new = |function: &str, data: &str| {
             vec![
                 format!("const i64 dims[] = {{{dim_list}}};"),
-                format!("return ({array} *)norn_array_new(ctx, &norn_type_{number}, data, dims, {is_raw});"),
+                format!("return ({array} *){function}(ctx, &norn_type_{number}, {data}, dims);"),
             ]
         };
-        self.add(format!("{array} *futhark_new_{name}({CONTEXT}, const {elem} *data, {dims})"), &new(false));
         self.add(
-            format!("{array} *futhark_new_raw_{name}({CONTEXT}, const unsigned char *data, {dims})"),
-            &new(true),
+            format!("{array} *futhark_new_{name}({CONTEXT}, const {elem} *data, {dims})"),
+            &new("norn_array_new", "data"),
+        );
+        // What memory is called, and the functions that make an array of it and back.
+        let (param, result, from, to) = match target {
+            Target::Cpu => {
+                let bytes = "unsigned char *";
+                (
+                    format!("const {bytes}"),
+                    bytes,
+                    ("norn_array_raw", "data"),
+                    "(unsigned char *)norn_array_place",
+                )
+            }
+            Target::OpenCl => {
+                ("cl_mem ".to_string(), "cl_mem ", ("norn_array_raw_buffer", "data"), "norn_array_buffer")
+            }
+            Target::Cuda => (
+                "CUdeviceptr ".to_string(),
+                "CUdeviceptr ",
+                ("norn_array_raw", "(const void *)data"),
+                "(CUdeviceptr)norn_array_place",
+            ),
+        };
+        self.add(
+            format!("{array} *futhark_new_raw_{name}({CONTEXT}, {param}data, {dims})"),
+            &new(from.0, from.1),
         );
         self.free(types, id);
         self.add(
             format!("int futhark_values_{name}({CONTEXT}, {array} *arr, {elem} *data)"),
-            &["(void)ctx;".into(), "return norn_array_values(arr, data);".into()],
+            &["return norn_array_values(ctx, arr, data);".into()],
         );
         self.add(
-            format!("unsigned char *futhark_values_raw_{name}({CONTEXT}, {array} *arr)"),
-            &["(void)ctx;".into(), "return (unsigned char *)((norn_value *)arr)->column->part->data;".into()],
+            format!("{result}futhark_values_raw_{name}({CONTEXT}, {array} *arr)"),
+            &[format!("return {to}(ctx, arr);")],
         );
         self.add(
             format!("int futhark_index_{name}({CONTEXT}, {elem} *out, {array} *arr, {indices})"),

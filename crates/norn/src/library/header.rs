@@ -1,18 +1,30 @@
 //! The `.h` file, and the parts of the `.c` file that are the same for all programs.
 
+use super::Target;
 use super::functions::Functions;
 use super::names::{Types, mangled};
 
-pub fn header(name: &str, types: &Types, functions: &Functions) -> String {
+pub fn header(name: &str, types: &Types, functions: &Functions, target: Target) -> String {
     let guard = format!("NORN_LIBRARY_{}_H", mangled(name).to_uppercase());
     let structs: String = types.values().map(|id| format!("struct futhark_{};\n", types.name(id))).collect();
     format!(
         "// {name}: a library that norn {} made. How it is used: https://futhark.readthedocs.io/en/latest/c-api.html\n\
-         #ifndef {guard}\n#define {guard}\n\n{DECLARATIONS}\n{structs}\n{}\n\
+         #ifndef {guard}\n#define {guard}\n\n#define FUTHARK_BACKEND_{}\n{DECLARATIONS}{}\n{structs}\n{}\n\
          #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
         env!("CARGO_PKG_VERSION"),
+        target.name(),
+        of_target(target),
         functions.declarations
     )
+}
+
+/// What libraries for GPUs have besides.
+fn of_target(target: Target) -> String {
+    match target {
+        Target::Cpu => String::new(),
+        Target::OpenCl => [GPU_DECLARATIONS, OPENCL_DECLARATIONS].concat(),
+        Target::Cuda => [GPU_DECLARATIONS, CUDA_DECLARATIONS].concat(),
+    }
 }
 
 /// What stands before the text of the program.
@@ -20,7 +32,7 @@ pub fn before_program(name: &str) -> String {
     format!(
         "// {name}: a library that norn {} made. Compile it as C, with\n\
          //   cc -O3 -march=native -ffp-contract=off -fwrapv -fno-strict-aliasing -fno-math-errno -fno-trapping-math -c {name}.c\n\
-         // and link with -lm -lpthread.\n{BEFORE}#include \"{name}.h\"\n\n",
+         // and link with -lm -lpthread (and -ldl for a GPU).\n{BEFORE}#include \"{name}.h\"\n\n",
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -52,8 +64,8 @@ pub const AFTER_PROGRAM: &str = concat!(
     include_str!("../../../../rts/library/failure.h")
 );
 
-/// What the program runs on, and what values are.
-pub const DEVICE: [&str; 5] = [
+/// What the program runs on, and what values are: memory first.
+pub const RUNTIME: [&str; 5] = [
     include_str!("../../../../rts/library/memory.h"),
     include_str!("../../../../rts/library/threads.h"),
     include_str!("../../../../rts/library/value.h"),
@@ -75,7 +87,6 @@ const DECLARATIONS: &str = r#"#include <stdbool.h>
 extern "C" {
 #endif
 
-#define FUTHARK_BACKEND_multicore
 #define FUTHARK_SUCCESS 0
 #define FUTHARK_PROGRAM_ERROR 2
 #define FUTHARK_OUT_OF_MEMORY 3
@@ -103,4 +114,33 @@ void futhark_context_pause_profiling(struct futhark_context *ctx);
 void futhark_context_unpause_profiling(struct futhark_context *ctx);
 char *futhark_context_report(struct futhark_context *ctx);
 int futhark_context_clear_caches(struct futhark_context *ctx);
+"#;
+
+const GPU_DECLARATIONS: &str = r#"
+void futhark_context_config_set_device(struct futhark_context_config *cfg, const char *s);
+void futhark_context_config_set_program(struct futhark_context_config *cfg, const char *program);
+const char *futhark_context_config_get_program(struct futhark_context_config *cfg);
+void futhark_context_config_set_default_group_size(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_num_groups(struct futhark_context_config *cfg, int num);
+void futhark_context_config_set_default_thread_block_size(struct futhark_context_config *cfg, int size);
+void futhark_context_config_set_default_grid_size(struct futhark_context_config *cfg, int num);
+void futhark_context_config_set_default_tile_size(struct futhark_context_config *cfg, int num);
+void futhark_context_config_set_default_reg_tile_size(struct futhark_context_config *cfg, int num);
+void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int num);
+"#;
+
+/// The types are those of OpenCL's headers, which need not be there.
+const OPENCL_DECLARATIONS: &str = r#"
+typedef struct _cl_mem *cl_mem;
+typedef struct _cl_command_queue *cl_command_queue;
+void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s);
+void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt);
+void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, cl_command_queue queue);
+cl_command_queue futhark_context_get_command_queue(struct futhark_context *ctx);
+"#;
+
+/// The type is that of CUDA's headers, which need not be there.
+const CUDA_DECLARATIONS: &str = r#"
+typedef unsigned long long CUdeviceptr;
+void futhark_context_config_add_nvrtc_option(struct futhark_context_config *cfg, const char *opt);
 "#;

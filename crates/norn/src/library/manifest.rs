@@ -1,18 +1,19 @@
 //! The manifest of a library: its interface in JSON, by the schema that Futhark documents.
 
+use super::Target;
 use super::functions::record_array;
 use super::names::{Types, mangled};
 use norn_ir::imp::{Entry, Prog};
 use norn_ir::nest::{IfaceId, IfaceShape};
 use serde_json::{Map, Value, json};
 
-pub fn manifest(prog: &Prog, types: &Types) -> String {
+pub fn manifest(prog: &Prog, types: &Types, target: Target) -> String {
     let entries: Map<String, Value> =
         prog.entries.iter().map(|entry| (entry.name.clone(), entry_point(types, entry))).collect();
     let described: Map<String, Value> =
         types.values().map(|id| (types.get(id).name.clone(), ty(types, id))).collect();
     let manifest = json!({
-        "backend": "multicore",
+        "backend": target.name(),
         "version": concat!("norn ", env!("CARGO_PKG_VERSION")),
         "entry_points": entries,
         "types": described,

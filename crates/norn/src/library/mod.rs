@@ -1,4 +1,5 @@
-//! C libraries: a program as a `.h`, a `.c` and a manifest, which need nothing of Norn; or as the text of an executable, or as a Python module.
+//! C libraries: a program as a `.h`, a `.c` and a manifest, which need nothing of Norn; or as the text of an executable, or as a Python module. They are for the
+//! processor, or for a GPU and its host: then arrays are in its memory, and the text of its kernels is in the `.c` file, which the driver of the GPU compiles (`device`).
 //!
 //! The interface is the one that Futhark documents for its libraries, so that what was made for these works with ours: contexts, arrays,
 //! opaque values, records, sums, entry points, and a manifest in JSON that describes all of it. The `.c` file is the text of the
@@ -7,6 +8,7 @@
 //!
 //! Entry points whose types have recursive types in them are refused, and so are arrays of more than eight dimensions.
 
+mod device;
 mod functions;
 mod header;
 mod manifest;
@@ -22,7 +24,28 @@ use names::Types;
 use norn_base::{Diagnostics, SourceMap};
 use norn_ir::imp::Prog;
 use norn_ir::nest::{Elem, IfaceId, IfaceShape};
+use norn_passes::tuning::Tuner;
 use std::fmt;
+
+/// What a library's program runs on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Target {
+    #[default]
+    Cpu,
+    OpenCl,
+    Cuda,
+}
+
+impl Target {
+    /// As manifests and headers call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Cpu => "multicore",
+            Target::OpenCl => "opencl",
+            Target::Cuda => "cuda",
+        }
+    }
+}
 
 /// The files of a library, and what the compiler said of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,11 +67,16 @@ pub enum LibraryError {
 const MOST_DIMENSIONS: usize = 8;
 
 /// The library of a program that has been checked. `name` is that of its files, without their endings.
-pub fn library(outcome: Outcome, name: &str) -> Result<Library, LibraryError> {
-    made(outcome, name, |library, _| library)
+pub fn library(outcome: Outcome, name: &str, target: Target) -> Result<Library, LibraryError> {
+    made(outcome, name, target, |library, _| library)
 }
 
-fn made<T>(outcome: Outcome, name: &str, make: impl FnOnce(Library, &Prog) -> T) -> Result<T, LibraryError> {
+fn made<T>(
+    outcome: Outcome,
+    name: &str,
+    target: Target,
+    make: impl FnOnce(Library, &Prog) -> T,
+) -> Result<T, LibraryError> {
     let Outcome { sources, diagnostics, checked } = outcome;
     let rejected = |sources, diagnostics| {
         Err(LibraryError::Compile(CompileError::Rejected(Box::new(Rejection { sources, diagnostics }))))
@@ -56,26 +84,33 @@ fn made<T>(outcome: Outcome, name: &str, make: impl FnOnce(Library, &Prog) -> T)
     let Some(checked) = checked.filter(|_| !diagnostics.has_errors()) else {
         return rejected(sources, diagnostics);
     };
-    match compiled(&checked.program, &sources) {
+    match compiled(&checked.program, &sources, target) {
         Ok(prog) => {
-            let library = of_program(&prog, &sources, name).map_err(LibraryError::Type)?;
+            let library = of_program(&prog, &sources, name, target).map_err(LibraryError::Type)?;
             Ok(make(library, &prog))
         }
         Err(said) => rejected(sources, said),
     }
 }
 
-fn compiled(program: &norn_check::typed::Program, sources: &SourceMap) -> Result<Prog, Diagnostics> {
+fn compiled(
+    program: &norn_check::typed::Program,
+    sources: &SourceMap,
+    target: Target,
+) -> Result<Prog, Diagnostics> {
     let mut prog = crate::pipeline::compile(program)?;
     crate::pipeline::mark_library(&mut prog, sources);
     prog.forget_observers();
-    crate::pipeline::to_imp(prog)
+    match target {
+        Target::Cpu => crate::pipeline::to_imp(prog),
+        Target::OpenCl | Target::Cuda => crate::pipeline::to_device_imp(prog, false, &mut Tuner::default()),
+    }
 }
 
 /// The library of a program that has been checked, and behind it a function `main` that reads arguments and writes results
 /// (rts/library/main.h): the text of an executable.
-pub fn executable(outcome: Outcome, name: &str) -> Result<String, LibraryError> {
-    made(outcome, name, |library, prog| {
+pub fn executable(outcome: Outcome, name: &str, target: Target) -> Result<String, LibraryError> {
+    made(outcome, name, target, |library, prog| {
         let types = Types::new(prog);
         [library.whole(name), header::MAIN.to_string(), tables::signatures(prog, &types)].concat()
     })
@@ -90,8 +125,13 @@ pub struct PythonModule {
 }
 
 /// The Python module of a program that has been checked. Its library will be called so, and be beside it.
-pub fn python_module(outcome: Outcome, name: &str, file_name: &str) -> Result<PythonModule, LibraryError> {
-    made(outcome, name, |library, prog| PythonModule {
+pub fn python_module(
+    outcome: Outcome,
+    name: &str,
+    target: Target,
+    file_name: &str,
+) -> Result<PythonModule, LibraryError> {
+    made(outcome, name, target, |library, prog| PythonModule {
         code: library.whole(name),
         module: module::module(prog, name, file_name, &library.manifest),
     })
@@ -99,13 +139,13 @@ pub fn python_module(outcome: Outcome, name: &str, file_name: &str) -> Result<Py
 
 impl Library {
     /// The code with its header.
-    fn whole(&self, name: &str) -> String {
+    pub fn whole(&self, name: &str) -> String {
         self.code.replacen(&format!("#include \"{name}.h\"\n"), &self.header, 1)
     }
 }
 
 /// The error is a sentence.
-fn of_program(prog: &Prog, sources: &SourceMap, name: &str) -> Result<Library, String> {
+fn of_program(prog: &Prog, sources: &SourceMap, name: &str, target: Target) -> Result<Library, String> {
     for entry in &prog.entries {
         let mut types = entry.params.iter().map(|param| param.ty).chain([entry.result]);
         if let Some(why) = types.find_map(|ty| why_not(prog, ty)) {
@@ -113,8 +153,10 @@ fn of_program(prog: &Prog, sources: &SourceMap, name: &str) -> Result<Library, S
         }
     }
     let types = Types::new(prog);
-    let functions = functions(prog, &types);
-    let header = header::header(name, &types, &functions);
+    let functions = functions(prog, &types, target);
+    let header = header::header(name, &types, &functions, target);
+    let device = device::device_parts(prog, target);
+    let [memory, threads @ ..] = header::RUNTIME;
     let code = [
         header::before_program(name),
         // Several libraries may be linked into one program.
@@ -122,15 +164,19 @@ fn of_program(prog: &Prog, sources: &SourceMap, name: &str) -> Result<Library, S
             .replace("\nint norn_entry_", "\nstatic int norn_entry_")
             .replace("\nconst int64_t norn_globals", "\nstatic const int64_t norn_globals"),
         header::AFTER_PROGRAM.to_string(),
-        tables::sites(prog, sources),
-        header::DEVICE.concat(),
+        tables::sites(prog, sources, target),
+        device.before_memory,
+        memory.to_string(),
+        device.after_memory.to_string(),
+        threads.concat(),
         tables::types(&types),
         tables::entries(prog),
         header::INTERFACE.to_string(),
+        device.interface.to_string(),
         functions.definitions,
     ]
     .concat();
-    Ok(Library { header, code, manifest: manifest::manifest(prog, &types) })
+    Ok(Library { header, code, manifest: manifest::manifest(prog, &types, target) })
 }
 
 /// Why values of a type cannot go in and out, if so.

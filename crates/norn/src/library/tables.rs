@@ -1,7 +1,10 @@
 //! Tables in C that describe a program: its types, its entry points, and where it can fail. rts/library has what reads them.
 
+use super::Target;
+use super::device::is_remote;
 use super::names::Types;
 use norn_base::{Prim, SourceMap};
+use norn_exec::is_made;
 use norn_ir::failure::{CheckKind, message};
 use norn_ir::imp::{Entry, EntryDim, EntryElem, EntryType, Prog, Site, SiteKind};
 use norn_ir::nest::iface::Column;
@@ -10,7 +13,7 @@ use norn_ir::nest::{Elem, IfaceId, IfaceShape};
 use std::fmt::Write;
 
 /// Where the program can fail, and in which words.
-pub fn sites(prog: &Prog, sources: &SourceMap) -> String {
+pub fn sites(prog: &Prog, sources: &SourceMap, target: Target) -> String {
     let recurses = prog.funs.iter().any(|fun| fun.recursive);
     let mut out = format!(
         "\nstatic const bool norn_recurses = {recurses};\nstatic const int norn_site_count = {};\nstatic const norn_site norn_sites[{}] = {{\n",
@@ -20,6 +23,7 @@ pub fn sites(prog: &Prog, sources: &SourceMap) -> String {
     for site in &prog.sites {
         let place = if site.span == NOWHERE { "".to_string() } else { sources.place(site.span) };
         let (kind, prim, text) = described(site);
+        let text = if target != Target::Cpu && is_made(site) { String::new() } else { text };
         let _ = writeln!(
             out,
             "    {{NORN_CHECK_{kind}, {}, {}, {}}},",
@@ -104,12 +108,13 @@ pub fn entries(prog: &Prog) -> String {
     for (i, entry) in prog.entries.iter().enumerate() {
         let _ = writeln!(
             out,
-            "    {{{}, norn_entry_{i}, {}, {}, {}, {}, norn_args_{i}, norn_rets_{i}, norn_params_{i}}},",
+            "    {{{}, norn_entry_{i}, {}, {}, {}, {}, {}, norn_args_{i}, norn_rets_{i}, norn_params_{i}}},",
             quoted(&entry.name),
             entry.args.len(),
             entry.rets.len(),
             entry.params.len(),
-            prog.ifaces[entry.result.0 as usize].columns.len()
+            prog.ifaces[entry.result.0 as usize].columns.len(),
+            is_remote(prog, entry)
         );
     }
     if prog.entries.is_empty() {
@@ -223,7 +228,7 @@ fn c_prim(prim: Prim) -> &'static str {
 }
 
 /// A string literal of C.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
         match byte {

@@ -10,12 +10,25 @@ const FLAGS: [&str; 5] =
 const WARNINGS: [&str; 3] = ["-Wall", "-Wextra", "-Werror"];
 
 fn place() -> Workplace {
+    place_for("cpu")
+}
+
+/// With the library for a backend.
+fn place_for(backend: &str) -> Workplace {
     let place = Workplace::new();
     place.write("shapes.fut", include_str!("../../../../tests/library/shapes.fut"));
     place.write("main.c", include_str!("../../../../tests/library/shapes.c"));
-    let built = place.norn(["build", "shapes.fut"]);
+    let built = place.norn(["build", "--backend", backend, "shapes.fut"]);
     assert_eq!(built.code, Some(0), "{}", built.stderr);
     place
+}
+
+fn has_device(place: &Workplace, name: &str) -> bool {
+    let has = place.norn(["devices"]).stdout.contains(name);
+    if !has {
+        println!("skipped: there is no device {name}");
+    }
+    has
 }
 
 /// Whether there is such a program.
@@ -52,14 +65,57 @@ fn a_library_does_what_it_should() {
     }
 }
 
+/// The same program, with its arrays in the memory of a device. Drivers are loaded, so that libraries are made without them.
+#[test]
+fn a_library_for_a_gpu_does_what_it_should() {
+    for (backend, device) in [("opencl", "opencl:0"), ("cuda", "cuda:0")] {
+        let place = place_for(backend);
+        if !is_there("gcc") {
+            return;
+        }
+        // What a driver loses is none of our business.
+        let sanitize = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+        let files = ["shapes.c", "main.c", "-o", "main", "-lm", "-lpthread", "-ldl"];
+        compile(&place, "gcc", &[&files[..], &FLAGS, &sanitize].concat());
+        if !has_device(&place, device) {
+            continue;
+        }
+        let mut command = Command::new(place.path("main"));
+        let run = place.run(command.env("ASAN_OPTIONS", "detect_leaks=0:protect_shadow_gap=0"), "");
+        assert_eq!(run.code, Some(0), "{backend}: {}{}", run.stdout, run.stderr);
+        assert_eq!(run.stdout, include_str!("../../../../tests/library/shapes.out"), "{backend}");
+    }
+}
+
 #[test]
 fn a_library_is_used_from_cpp() {
-    let place = place();
-    let text = "#include \"shapes.h\"\nint main() { return futhark_get_tuning_param_count(); }\n";
-    place.write("main.cpp", text);
-    for compiler in ["g++", "clang++"].into_iter().filter(|compiler| is_there(compiler)) {
-        compile(&place, compiler, &["-fsyntax-only", "main.cpp"]);
+    for backend in ["cpu", "opencl", "cuda"] {
+        let place = place_for(backend);
+        let text = "#include \"shapes.h\"\nint main() { return futhark_get_tuning_param_count(); }\n";
+        place.write("main.cpp", text);
+        for compiler in ["g++", "clang++"].into_iter().filter(|compiler| is_there(compiler)) {
+            compile(&place, compiler, &["-fsyntax-only", "main.cpp"]);
+        }
     }
+}
+
+/// An executable for a GPU that is not there reports that.
+#[test]
+fn an_executable_for_a_gpu_chooses_its_device() {
+    let place = place_for("opencl");
+    let built = place.norn(["build", "--backend", "opencl", "--executable", "-o", "shapes", "shapes.fut"]);
+    if built.stderr.contains("no C compiler") || !has_device(&place, "opencl:0") {
+        return;
+    }
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let run = |args: &[&str]| {
+        let mut command = Command::new(place.path("shapes"));
+        let run = place.run(command.args(["-e", "dot"]).args(args), "[1f32, 2, 3.5] [1, 2, 3]");
+        (run.code, run.stdout, run.stderr)
+    };
+    assert_eq!(run(&["-d", "#0"]), (Some(0), "15.5f32\n".into(), String::new()));
+    let missing = "error: OpenCL has no device that is called so.\n";
+    assert_eq!(run(&["-d", "abacus"]), (Some(3), String::new(), missing.into()));
 }
 
 #[test]

@@ -245,9 +245,17 @@ pub struct BuildArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
+    /// What the program runs on: the processor, or a GPU that OpenCL or CUDA reaches
+    #[arg(long, default_value = "cpu", value_name = "BACKEND", value_parser = PossibleValuesParser::new(["cpu", "opencl", "cuda"]))]
+    pub backend: String,
+
     /// Make an executable that reads arguments from standard input and writes results to standard output
     #[arg(long)]
     pub executable: bool,
+
+    /// Make a shared library libNAME.so, with NAME.h and NAME.json
+    #[arg(long, conflicts_with_all = ["executable", "python"])]
+    pub shared: bool,
 
     /// Make a Python module NAME.py, with its library libNAME.so
     #[arg(long, conflicts_with = "executable")]

@@ -3,7 +3,7 @@
 use crate::args::{BuildArgs, ColorChoice, MessageFormat};
 use crate::console::{Console, Exit};
 use norn::engine::render_device_error;
-use norn::library::{Library, LibraryError, PythonModule, executable, library, python_module};
+use norn::library::{LibraryError, PythonModule, Target, executable, library, python_module};
 use norn::{Context, check_file, render_all};
 use std::fs::write;
 use std::io::Result;
@@ -26,30 +26,36 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
         console.error("the library needs a name: `-o NAME`")?;
         return Ok(Exit::Usage);
     };
+    let backend = match args.backend.as_str() {
+        "opencl" => Target::OpenCl,
+        "cuda" => Target::Cuda,
+        _ => Target::Cpu,
+    };
     if args.executable {
-        return match executable(outcome, name) {
+        return match executable(outcome, name, backend) {
             Ok(text) => link(&console, &text, &target),
             Err(error) => refuse(&console, &error),
         };
     }
+    let file_name = format!("lib{name}.{}", std::env::consts::DLL_EXTENSION);
     if args.python {
-        let file_name = format!("lib{name}.{}", std::env::consts::DLL_EXTENSION);
-        return match python_module(outcome, name, &file_name) {
+        return match python_module(outcome, name, backend, &file_name) {
             Ok(made) => write_module(&console, &made, &target, &file_name),
             Err(error) => refuse(&console, &error),
         };
     }
-    let library = match library(outcome, name) {
+    let library = match library(outcome, name, backend) {
         Ok(library) => library,
         Err(error) => return refuse(&console, &error),
     };
-    match write_all(&library, &target) {
-        Ok(()) => Ok(Exit::Ok),
-        Err((path, e)) => {
-            console.error(format!("`{}` cannot be written: {e}", path.display()))?;
-            Ok(Exit::Usage)
-        }
+    let mut texts = vec![("h", &library.header), ("json", &library.manifest)];
+    if !args.shared {
+        texts.push(("c", &library.code));
+    } else if let Err(exit) = build_shared(&console, &library.whole(name), &target.with_file_name(file_name))?
+    {
+        return Ok(exit);
     }
+    write_all(&console, &target, &texts)
 }
 
 fn refuse(console: &Console, error: &LibraryError) -> Result<Exit> {
@@ -72,38 +78,32 @@ fn link(console: &Console, text: &str, target: &Path) -> Result<Exit> {
 }
 
 fn write_module(console: &Console, made: &PythonModule, target: &Path, library: &str) -> Result<Exit> {
-    let built = Context::default()
-        .cpu(false)
-        .and_then(|cpu| cpu.build_library(&made.code, &target.with_file_name(library)));
-    if let Err(error) = built {
-        console.print_error(&render_device_error(&error))?;
-        return Ok(Exit::Usage);
+    match build_shared(console, &made.code, &target.with_file_name(library))? {
+        Ok(()) => write_all(console, target, &[("py", &made.module)]),
+        Err(exit) => Ok(exit),
     }
-    match write_with_ending(target, "py", &made.module) {
-        Ok(()) => Ok(Exit::Ok),
-        Err((path, e)) => {
+}
+
+/// Whether the C compiler has made a shared library of a text.
+fn build_shared(console: &Console, text: &str, file: &Path) -> Result<std::result::Result<(), Exit>> {
+    let built = Context::default().cpu(false).and_then(|cpu| cpu.build_library(text, file));
+    let Err(error) = built else { return Ok(Ok(())) };
+    console.print_error(&render_device_error(&error))?;
+    Ok(Err(Exit::Usage))
+}
+
+/// Writes texts to files with these endings.
+fn write_all(console: &Console, target: &Path, texts: &[(&str, &String)]) -> Result<Exit> {
+    for (ending, text) in texts {
+        // The name may have a dot itself.
+        let mut path = target.as_os_str().to_owned();
+        path.push(".");
+        path.push(ending);
+        let path = PathBuf::from(path);
+        if let Err(e) = write(&path, text) {
             console.error(format!("`{}` cannot be written: {e}", path.display()))?;
-            Ok(Exit::Usage)
+            return Ok(Exit::Usage);
         }
     }
-}
-
-fn write_all(library: &Library, target: &Path) -> std::result::Result<(), (PathBuf, std::io::Error)> {
-    for (ending, text) in [("h", &library.header), ("c", &library.code), ("json", &library.manifest)] {
-        write_with_ending(target, ending, text)?;
-    }
-    Ok(())
-}
-
-fn write_with_ending(
-    target: &Path,
-    ending: &str,
-    text: &str,
-) -> std::result::Result<(), (PathBuf, std::io::Error)> {
-    // The name may have a dot itself.
-    let mut path = target.as_os_str().to_owned();
-    path.push(".");
-    path.push(ending);
-    let path = PathBuf::from(path);
-    write(&path, text).map_err(|e| (path, e))
+    Ok(Exit::Ok)
 }

@@ -1,0 +1,69 @@
+// The functions of the interface that libraries for GPUs have besides.
+#ifndef NORN_GPU_INTERFACE_H
+#define NORN_GPU_INTERFACE_H
+
+void futhark_context_config_set_device(struct futhark_context_config *cfg, const char *s) { norn_set_text(&cfg->device, s); }
+void futhark_context_config_set_program(struct futhark_context_config *cfg, const char *program) { norn_set_text(&cfg->program, program); }
+const char *futhark_context_config_get_program(struct futhark_context_config *cfg) { return cfg->program ? cfg->program : norn_device_text; }
+
+// The compiler has chosen these for each kernel.
+void futhark_context_config_set_default_group_size(struct futhark_context_config *cfg, int size) { (void)cfg, (void)size; }
+void futhark_context_config_set_default_num_groups(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
+void futhark_context_config_set_default_thread_block_size(struct futhark_context_config *cfg, int size) { (void)cfg, (void)size; }
+void futhark_context_config_set_default_grid_size(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
+void futhark_context_config_set_default_tile_size(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
+void futhark_context_config_set_default_reg_tile_size(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
+void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
+
+static void norn_add_option(struct futhark_context_config *cfg, const char *between, const char *opt) {
+  char *all = norn_text("%s%s%s", cfg->options ? cfg->options : "", cfg->options ? between : "", opt);
+  free(cfg->options);
+  cfg->options = all;
+}
+
+#if defined(FUTHARK_BACKEND_opencl)
+
+void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s) { norn_set_text(&cfg->platform, s); }
+void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt) { norn_add_option(cfg, " ", opt); }
+void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, cl_command_queue queue) { cfg->queue = queue; }
+cl_command_queue futhark_context_get_command_queue(struct futhark_context *ctx) { return ctx->device->driver->queue; }
+
+// An array in a buffer of somebody else's.
+static norn_value *norn_array_raw_buffer(struct futhark_context *context, const norn_type *type, cl_mem data, const i64 *dims) {
+  i64 bytes = 0;
+  norn_value *value = norn_array_with(context, type, dims, &bytes);
+  if (!value) return NULL;
+  u64 address = norn_remote_adopt(context, data, bytes);
+  norn_block *block = norn_block_at(address, bytes);
+  if (!block) {
+    if (address) norn_remote_disown(context, address);
+    norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array.");
+    free(value);
+    return NULL;
+  }
+  block->reserved[NORN_OWNER] = NORN_FOREIGN;
+  *value->column->part = (norn_part){(char *)address, block, true};
+  return value;
+}
+
+// The buffer that has the elements from its beginning on; null if there is no memory for one.
+static cl_mem norn_array_buffer(struct futhark_context *context, void *opaque) {
+  norn_part *part = ((norn_value *)opaque)->column->part, moved;
+  if (!norn_array_place(context, opaque)) return NULL;
+  void *buffer = norn_remote_buffer(context, (u64)part->data);
+  if (!buffer) {
+    if (norn_part_copy(context, &moved, true, part, norn_array_bytes(opaque))) return NULL;
+    norn_block_drop(context, part->block);
+    *part = moved;
+    buffer = norn_remote_buffer(context, (u64)part->data);
+  }
+  return buffer;
+}
+
+#else
+
+void futhark_context_config_add_nvrtc_option(struct futhark_context_config *cfg, const char *opt) { norn_add_option(cfg, "\n", opt); }
+
+#endif
+
+#endif
