@@ -15,7 +15,7 @@ use norn_ir::imp::Prim;
 use norn_runtime::Canceller;
 use norn_runtime::cpu::{Block, OwnedBlock, Session};
 use norn_runtime::gpu::{Gpu, Program};
-use norn_values::Data;
+use norn_values::{Data, Element};
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
@@ -98,6 +98,29 @@ impl Drop for OnGpu {
     }
 }
 
+/// An array that somebody lends.
+#[derive(Debug)]
+pub struct Loan<'a> {
+    prim: Prim,
+    dims: Vec<usize>,
+    /// Aligned as its elements are.
+    elements: &'a [u8],
+}
+
+impl<'a> Loan<'a> {
+    /// Panics if there are not as many elements as the dimensions say.
+    pub fn new<T: Element>(dims: &[usize], elements: &'a [T]) -> Loan<'a> {
+        assert_eq!(
+            dims.iter().product::<usize>(),
+            elements.len(),
+            "an array with another number of elements"
+        );
+        // SAFETY: elements are numbers, or truth values, so that their bytes can be read.
+        let bytes = unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) };
+        Loan { prim: T::PRIM, dims: dims.to_vec(), elements: bytes }
+    }
+}
+
 impl Held {
     pub(crate) fn new(prim: Prim, dims: Vec<Option<usize>>, parts: Vec<HeldPart>, home: Home) -> Held {
         Held(Arc::new(Pieces { prim, dims, parts, home }))
@@ -126,6 +149,29 @@ impl Held {
     ) -> Held {
         let part = HeldPart { address: address as u64, count: dims.iter().product(), bytes: bytes as u64 };
         Held::new(prim, dims.iter().map(|dim| Some(*dim)).collect(), vec![part], Home::Host { owner })
+    }
+
+    /// Lends regular arrays as long as `work` takes. Nobody keeps one of them for longer: then their memory may be gone, and the process ends.
+    pub fn lend_while<R>(loans: &[&Loan], work: impl FnOnce(Vec<Held>) -> R) -> R {
+        /// A panic does not leave such a function: it ends the process.
+        extern "C" fn end() -> ! {
+            panic!("an array is kept for longer than it was lent")
+        }
+        /// Also if `work` panics.
+        struct Back(Arc<()>);
+        impl Drop for Back {
+            fn drop(&mut self) {
+                if Arc::strong_count(&self.0) > 1 {
+                    end();
+                }
+            }
+        }
+        let back = Back(Arc::new(()));
+        // SAFETY: the elements are borrowed, so they are there and nobody writes to them until this returns; by then nobody holds the owner.
+        let lend = |loan: &&Loan| unsafe {
+            Held::lend(loan.prim, &loan.dims, loan.elements.as_ptr(), loan.elements.len(), back.0.clone())
+        };
+        work(loans.iter().map(lend).collect())
     }
 
     /// As many as the array has dimensions, `None` where it is `?`.

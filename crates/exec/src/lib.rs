@@ -28,7 +28,7 @@ mod room;
 pub use code::{Code, KernelCode, parse_kernels, print_kernels};
 pub use column::{Array, Cell, Column, Elements, NOWHERE, Values};
 pub use failure::{Ended, is_made, is_outlined};
-pub use held::Held;
+pub use held::{Held, Loan};
 pub use module::module;
 
 use arguments::{Refused, Side};

@@ -11,6 +11,8 @@
 #![forbid(unsafe_code)]
 
 pub mod bench;
+#[cfg(feature = "ndarray")]
+pub mod bindings;
 mod child;
 pub mod doc;
 pub mod engine;

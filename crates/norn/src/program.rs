@@ -21,6 +21,10 @@
 //! - What goes wrong is an error: faults of the program (`CompileError`), its failures, a time limit, a mistake of ours, which is a panic
 //!   where norn is a command (`CallError`). No signal is handled here, and the process never ended.
 
+#[cfg(feature = "ndarray")]
+use crate::bindings::Texts;
+#[cfg(feature = "ndarray")]
+use crate::check_source;
 use crate::engine::{
     Argument, Backend, CallError, CallOptions, Called, CompileError, Context, Engine, Handle, Item, Options,
     best_backend,
@@ -60,6 +64,14 @@ impl Program {
     pub fn from_source(name: &str, text: &str, options: impl Into<Options>) -> Result<Program, CompileError> {
         let options = options.into();
         compiled(|| Engine::from_source(name, text, options))
+    }
+
+    /// Compiles the program with these files, each a name and a text, of which the first is the main one.
+    #[cfg(feature = "ndarray")]
+    pub fn from_files(files: &[(&str, &str)], options: impl Into<Options>) -> Result<Program, CompileError> {
+        let options = options.into();
+        let (name, text) = files.first().copied().unwrap_or_default();
+        compiled(|| Engine::compile(check_source(name, text, &mut Texts(files)), options))
     }
 
     /// The program whose main file is at `path`, if it was compiled before.

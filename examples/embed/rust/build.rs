@@ -1,0 +1,3 @@
+fn main() {
+    norn::bindings::build("src/stats.fut");
+}
