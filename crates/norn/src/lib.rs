@@ -135,5 +135,5 @@ thread_local! {
 
 /// The programs in the manual's page are compiled as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/src/rust.md")]
+#[doc = include_str!("../docs/rust.md")]
 struct RustPage;

@@ -140,6 +140,23 @@ fn every_source_file_says_what_it_is() {
     }
 }
 
+/// A package has what is in the folder of its crate, by way of links, too, and nothing else.
+#[test]
+fn sources_include_only_what_is_packaged() {
+    for (folder, manifest) in manifests().iter().filter(|(_, manifest)| !manifest.contains("publish = false"))
+    {
+        assert!(manifest.contains("\ndescription = "), "{folder}Cargo.toml has no description");
+        for source in files(&format!("{folder}src"), "rs") {
+            let depth = source.name.trim_start_matches(folder.as_str()).matches('/').count();
+            let text = source.read().unwrap();
+            for included in text.split("include_str!(").skip(1) {
+                let path = included.split('"').nth(1).unwrap_or("");
+                assert!(path.matches("../").count() <= depth, "{} includes {path}", source.name);
+            }
+        }
+    }
+}
+
 /// The manifest of each crate, and its folder.
 fn manifests() -> Vec<(String, String)> {
     let folder = |name: &str| name.trim_end_matches("Cargo.toml").to_string();

@@ -28,7 +28,7 @@ pub(super) fn outside(path: &str) -> String {
 
 macro_rules! files {
     ($($path:literal),* $(,)?) => {
-        &[$((concat!("/", $path), include_str!(concat!("../../../../lib/", $path)))),*]
+        &[$((concat!("/", $path), include_str!(concat!("../../lib/", $path)))),*]
     };
 }
 

@@ -12,44 +12,44 @@ const REGION: &str = "norn_region *";
 impl Dialect for C {
     fn headers(&self, needs: &Needs) -> Vec<&'static str> {
         let mut headers = vec![
-            include_str!("../../../../rts/cpu/abi.h"),
-            include_str!("../../../../rts/cpu/run.h"),
-            include_str!("../../../../rts/cpu/memory.h"),
+            include_str!("../../rts/cpu/abi.h"),
+            include_str!("../../rts/cpu/run.h"),
+            include_str!("../../rts/cpu/memory.h"),
         ];
         let vectors = &needs.vectors;
         if needs.device {
-            headers.push(include_str!("../../../../rts/cpu/device.h"));
+            headers.push(include_str!("../../rts/cpu/device.h"));
         }
         if needs.ints {
-            headers.push(include_str!("../../../../rts/cpu/int.h"));
+            headers.push(include_str!("../../rts/cpu/int.h"));
         }
         if needs.floats || !vectors.is_empty() {
-            headers.push(include_str!("../../../../rts/cpu/float.h"));
+            headers.push(include_str!("../../rts/cpu/float.h"));
         }
         if needs.halves {
-            headers.push(include_str!("../../../../rts/cpu/half.h"));
+            headers.push(include_str!("../../rts/cpu/half.h"));
         }
         if !vectors.is_empty() {
-            headers.push(include_str!("../../../../rts/cpu/vector.h"));
-            headers.push(include_str!("../../../../rts/cpu/vector_ops.h"));
-            headers.push(include_str!("../../../../rts/cpu/vector_memory.h"));
-            headers.push(include_str!("../../../../rts/cpu/hardware.h"));
+            headers.push(include_str!("../../rts/cpu/vector.h"));
+            headers.push(include_str!("../../rts/cpu/vector_ops.h"));
+            headers.push(include_str!("../../rts/cpu/vector_memory.h"));
+            headers.push(include_str!("../../rts/cpu/hardware.h"));
         }
         let math = vectors.math();
         if math.exp || math.log || math.trig || math.pow {
-            headers.push(include_str!("../../../../rts/cpu/vmath/native.h"));
+            headers.push(include_str!("../../rts/cpu/vmath/native.h"));
         }
         if math.exp || math.pow {
-            headers.push(include_str!("../../../../rts/cpu/vmath/exp.h"));
+            headers.push(include_str!("../../rts/cpu/vmath/exp.h"));
         }
         if math.log || math.pow {
-            headers.push(include_str!("../../../../rts/cpu/vmath/log.h"));
+            headers.push(include_str!("../../rts/cpu/vmath/log.h"));
         }
         if math.trig {
-            headers.push(include_str!("../../../../rts/cpu/vmath/trig.h"));
+            headers.push(include_str!("../../rts/cpu/vmath/trig.h"));
         }
         if math.pow {
-            headers.push(include_str!("../../../../rts/cpu/vmath/pow.h"));
+            headers.push(include_str!("../../rts/cpu/vmath/pow.h"));
         }
         headers
     }

@@ -8,7 +8,7 @@ pub(crate) struct Cuda;
 
 impl Dialect for Cuda {
     fn headers(&self, needs: &Needs) -> Vec<&'static str> {
-        device::headers(needs, include_str!("../../../../rts/gpu/cuda.h"), "")
+        device::headers(needs, include_str!("../../rts/gpu/cuda.h"), "")
     }
 
     fn arithmetic(&self) -> Arithmetic {

@@ -33,34 +33,30 @@ pub(super) fn headers(needs: &Needs, dialect: &'static str, wide_atomics: &'stat
     if needs.cell_blocks {
         headers.push("#define NORN_KEEP_WORDS");
     }
-    headers.extend([
-        dialect,
-        include_str!("../../../../rts/gpu/state.h"),
-        include_str!("../../../../rts/gpu/run.h"),
-    ]);
+    headers.extend([dialect, include_str!("../../rts/gpu/state.h"), include_str!("../../rts/gpu/run.h")]);
     if needs.atomics.are_wide() || needs.blocks || needs.regions {
         headers.push(wide_atomics);
     }
     if needs.blocks || needs.regions {
-        headers.push(include_str!("../../../../rts/gpu/memory.h"));
+        headers.push(include_str!("../../rts/gpu/memory.h"));
     }
     if needs.regions {
-        headers.push(include_str!("../../../../rts/gpu/regions.h"));
+        headers.push(include_str!("../../rts/gpu/regions.h"));
     }
     if needs.ints {
-        headers.push(include_str!("../../../../rts/gpu/int.h"));
+        headers.push(include_str!("../../rts/gpu/int.h"));
     }
     if needs.doubles {
-        headers.push(include_str!("../../../../rts/gpu/double.h"));
+        headers.push(include_str!("../../rts/gpu/double.h"));
     }
     if needs.floats || needs.doubles {
-        headers.push(include_str!("../../../../rts/gpu/float.h"));
+        headers.push(include_str!("../../rts/gpu/float.h"));
     }
     if needs.halves {
-        headers.push(include_str!("../../../../rts/gpu/half.h"));
+        headers.push(include_str!("../../rts/gpu/half.h"));
     }
     if !needs.atomics.is_empty() {
-        headers.push(include_str!("../../../../rts/gpu/atomic.h"));
+        headers.push(include_str!("../../rts/gpu/atomic.h"));
     }
     headers
 }

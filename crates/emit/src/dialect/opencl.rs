@@ -8,8 +8,8 @@ pub(crate) struct OpenCl;
 
 impl Dialect for OpenCl {
     fn headers(&self, needs: &Needs) -> Vec<&'static str> {
-        let wide = include_str!("../../../../rts/gpu/opencl_wide.h");
-        device::headers(needs, include_str!("../../../../rts/gpu/opencl.h"), wide)
+        let wide = include_str!("../../rts/gpu/opencl_wide.h");
+        device::headers(needs, include_str!("../../rts/gpu/opencl.h"), wide)
     }
 
     fn arithmetic(&self) -> Arithmetic {

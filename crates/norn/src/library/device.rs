@@ -6,22 +6,22 @@ use norn_emit::{Access, DeviceKernel, DeviceParam, DeviceText};
 use norn_ir::imp::{Entry, Prog, Type};
 use std::fmt::Write;
 
-const STATE: &str = include_str!("../../../../rts/gpu/state.h");
-const PIECES: &str = include_str!("../../../../rts/library/gpu/pieces.h");
-const CACHE: &str = include_str!("../../../../rts/library/gpu/cache.h");
-const OPENCL: &str = include_str!("../../../../rts/library/gpu/opencl.h");
-const CUDA: &str = include_str!("../../../../rts/library/gpu/cuda.h");
-const DEVICE: &str = include_str!("../../../../rts/library/gpu/device.h");
+const STATE: &str = include_str!("../../rts/gpu/state.h");
+const PIECES: &str = include_str!("../../rts/library/gpu/pieces.h");
+const CACHE: &str = include_str!("../../rts/library/gpu/cache.h");
+const OPENCL: &str = include_str!("../../rts/library/gpu/opencl.h");
+const CUDA: &str = include_str!("../../rts/library/gpu/cuda.h");
+const DEVICE: &str = include_str!("../../rts/library/gpu/device.h");
 /// What the host's part of a program asks for.
 const HOST: &str = concat!(
-    include_str!("../../../../rts/library/gpu/host.h"),
-    include_str!("../../../../rts/library/gpu/regions.h"),
-    include_str!("../../../../rts/library/gpu/launch.h"),
+    include_str!("../../rts/library/gpu/host.h"),
+    include_str!("../../rts/library/gpu/regions.h"),
+    include_str!("../../rts/library/gpu/launch.h"),
 );
-const INTERFACE: &str = include_str!("../../../../rts/library/gpu/interface.h");
-const NO_DEVICE: &str = include_str!("../../../../rts/library/no_device.h");
+const INTERFACE: &str = include_str!("../../rts/library/gpu/interface.h");
+const NO_DEVICE: &str = include_str!("../../rts/library/no_device.h");
 /// What PoCL is given instead of its own header.
-const POCL_DECLARATIONS: &str = include_str!("../../../../rts/gpu/pocl.h");
+const POCL_DECLARATIONS: &str = include_str!("../../rts/gpu/pocl.h");
 
 /// The parts of a library's text that depend on what its arrays are on.
 pub struct DeviceParts {

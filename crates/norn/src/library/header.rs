@@ -58,24 +58,21 @@ const BEFORE: &str = r#"#ifndef _GNU_SOURCE
 #endif
 "#;
 
-pub const AFTER_PROGRAM: &str = concat!(
-    "\n",
-    include_str!("../../../../rts/library/context.h"),
-    include_str!("../../../../rts/library/failure.h")
-);
+pub const AFTER_PROGRAM: &str =
+    concat!("\n", include_str!("../../rts/library/context.h"), include_str!("../../rts/library/failure.h"));
 
 /// What the program runs on, and what values are: memory first.
 pub const RUNTIME: [&str; 5] = [
-    include_str!("../../../../rts/library/memory.h"),
-    include_str!("../../../../rts/library/threads.h"),
-    include_str!("../../../../rts/library/value.h"),
-    include_str!("../../../../rts/library/call.h"),
-    include_str!("../../../../rts/library/store.h"),
+    include_str!("../../rts/library/memory.h"),
+    include_str!("../../rts/library/threads.h"),
+    include_str!("../../rts/library/value.h"),
+    include_str!("../../rts/library/call.h"),
+    include_str!("../../rts/library/store.h"),
 ];
 
-pub const INTERFACE: &str = include_str!("../../../../rts/library/interface.h");
+pub const INTERFACE: &str = include_str!("../../rts/library/interface.h");
 
-pub const MAIN: &str = include_str!("../../../../rts/library/main.h");
+pub const MAIN: &str = include_str!("../../rts/library/main.h");
 
 /// What every library has.
 const DECLARATIONS: &str = r#"#include <stdbool.h>

@@ -5,7 +5,7 @@
 use norn_ir::imp::Prog;
 use std::fmt::Write;
 
-const COMMON: &str = include_str!("../../../../rts/library/module.py");
+const COMMON: &str = include_str!("../../rts/library/module.py");
 
 /// The text of the module. `library` is the file name of the shared library beside it.
 pub fn module(prog: &Prog, name: &str, library: &str, manifest: &str) -> String {

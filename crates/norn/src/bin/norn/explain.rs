@@ -8,7 +8,7 @@ macro_rules! pages {
         /// Every diagnostic code with the page that explains it.
         const PAGES: &[(&str, &str)] = &[$((
             stringify!($code),
-            include_str!(concat!("../../../../../docs/src/errors/", stringify!($code), ".md")),
+            include_str!(concat!("../../../docs/errors/", stringify!($code), ".md")),
         )),*];
     };
 }

@@ -11,7 +11,7 @@ use std::ptr::{null, null_mut};
 const MOST_LINES: usize = 20;
 
 /// What stands before a text for PoCL instead of the header that it includes itself.
-const POCL_DECLARATIONS: &str = include_str!("../../../../../rts/gpu/pocl.h");
+const POCL_DECLARATIONS: &str = include_str!("../../../rts/gpu/pocl.h");
 /// Makes PoCL believe that its header was included.
 const POCL_WITHOUT_HEADER: &str = "-D_OPENCL_H_";
 
