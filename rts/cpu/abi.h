@@ -106,8 +106,8 @@ typedef struct norn_host {
   int (*device_fill)(struct norn_worker *w, uint64_t to, int32_t byte, int64_t bytes);
   // Whoever has this number among the devices of the program, counted round, does what is asked for from now on. Addresses stay those of the first.
   int (*device_select)(struct norn_worker *w, int64_t device);
-  // Plans how the rows of a task are cut into parts, and who does which.
-  int (*device_plan)(struct norn_worker *w, int64_t width, int32_t site);
+  // Plans how the rows of a task are cut into parts, and who does which. Parts should begin at multiples of the grain.
+  int (*device_plan)(struct norn_worker *w, int64_t width, int64_t grain, int32_t site);
   // Whoever does this part does what is asked for from now on.
   int (*device_part)(struct norn_worker *w, int64_t part);
   // 0: how many parts there are; 1: the first row of the part at work; 2: how many rows it has.

@@ -110,9 +110,9 @@ impl Code<'_> {
                 let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
                 self.ask_alone("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
             }
-            DeviceStmt::Plan { width, site } => {
-                let width = self.exp(width);
-                self.ask_alone("plan", &format!("{}, {}", width.text, site.0));
+            DeviceStmt::Plan { width, grain, site } => {
+                let [width, grain] = [width, grain].map(|exp| self.exp(exp).text);
+                self.ask_alone("plan", &format!("{width}, {grain}, {}", site.0));
             }
             DeviceStmt::Part(part) => {
                 let part = self.exp(part);

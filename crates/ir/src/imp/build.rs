@@ -81,11 +81,16 @@ impl CodeBuilder {
     // # Statements
 
     pub fn push(&mut self, stmt: Stmt) {
-        self.open.last_mut().expect("builder: no block is open").push(stmt);
+        self.open_block().push(stmt);
+    }
+
+    /// The statements of the open block so far.
+    pub fn open_block(&mut self) -> &mut Block {
+        self.open.last_mut().expect("builder: no block is open")
     }
 
     pub fn append(&mut self, block: Block) {
-        self.open.last_mut().expect("builder: no block is open").extend(block);
+        self.open_block().extend(block);
     }
 
     pub fn set(&mut self, var: Var, exp: impl Into<Exp>) {

@@ -172,9 +172,11 @@ pub enum DeviceStmt {
     },
     /// The device with this number, of those that the program has, counted round, does what is asked for from now on. What is where is not the host's concern.
     Select(Exp),
-    /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each.
+    /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each. Kernels do so many rows at once that parts should begin at
+    /// multiples of the grain.
     Plan {
         width: Exp,
+        grain: Exp,
         site: SiteId,
     },
     /// What is asked for from now on belongs to this part of the plan, and is done by its device.

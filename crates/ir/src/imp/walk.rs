@@ -222,7 +222,10 @@ macro_rules! walks {
                         f($part::Exp(ptr));
                         f($part::Exp(count));
                     }
-                    DeviceStmt::Plan { width, site: _ } => f($part::Exp(width)),
+                    DeviceStmt::Plan { width, grain, site: _ } => {
+                        f($part::Exp(width));
+                        f($part::Exp(grain));
+                    }
                     DeviceStmt::Part(part) => f($part::Exp(part)),
                     DeviceStmt::Planned { var, what: _ } => f($part::Assigned($assigned(var))),
                     DeviceStmt::Bring { elem: _, ptr, from, count } => {

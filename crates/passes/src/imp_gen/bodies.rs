@@ -80,7 +80,9 @@ impl Gen<'_> {
             let stmt = match (is(SELECT), is(PART)) {
                 (true, _) => DeviceStmt::Select(number),
                 (false, true) => DeviceStmt::Part(number),
-                (false, false) => DeviceStmt::Plan { width: number, site: self.operator_site("task") },
+                (false, false) => {
+                    DeviceStmt::Plan { width: number, grain: Exp::i64(1), site: self.operator_site("task") }
+                }
             };
             self.code.push(Stmt::Device(stmt));
         } else if is(BRING)

@@ -140,6 +140,7 @@ fn function(
         group_size: device::GROUP,
         counted_vars: &counted_vars,
         part: None,
+        grain: 1,
         inside_loops: usize::from(at == Where::Thread),
         at,
         span: fun.span,

@@ -54,6 +54,8 @@ pub struct Gen<'a> {
     pub group_size: i64,
     /// The rows of the part of a task whose code is made: where they begin and end.
     pub part: Option<KernelVars>,
+    /// How many rows of a part groups of threads do at once, as far as is known.
+    pub grain: i64,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
     pub inside_loops: usize,
     pub at: Where,

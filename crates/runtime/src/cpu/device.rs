@@ -176,11 +176,11 @@ pub unsafe extern "C" fn device_select(worker: *mut abi::Worker, device: i64) ->
 ///
 /// # Safety
 /// The worker is that of this thread.
-pub unsafe extern "C" fn device_plan(worker: *mut abi::Worker, width: i64, site: i32) -> c_int {
+pub unsafe extern "C" fn device_plan(worker: *mut abi::Worker, width: i64, grain: i64, site: i32) -> c_int {
     // SAFETY: the worker is that of this thread, as the caller promises.
     unsafe {
         ask(worker, |program| {
-            program.plan(width, site);
+            program.plan(width, grain, site);
             Ok(())
         })
     }

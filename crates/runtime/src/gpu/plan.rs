@@ -107,7 +107,7 @@ impl Team {
     }
 
     /// Plans how a task is cut. What was measured of earlier ones is known by now.
-    pub fn plan(&self, home: &Program, width: u64, task: i32) {
+    pub fn plan(&self, home: &Program, width: u64, grain: u64, task: i32) {
         let mut scheduling = guard(&self.scheduling);
         let Scheduling { rates, has_news, runs, plan } = &mut *scheduling;
         for device in 0..=self.others().len() {
@@ -127,7 +127,7 @@ impl Team {
         let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
         let devices: Vec<Standing> = (0..=self.others().len()).map(standing).collect();
         let parts = self.policy.cut(
-            Work { width, has_threads: rates.has_threads(task) },
+            Work { width, grain: grain.max(1), has_threads: rates.has_threads(task) },
             &devices,
             rates.cuts(task, width),
         );

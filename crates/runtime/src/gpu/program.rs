@@ -85,8 +85,9 @@ impl Program {
     }
 
     /// Plans how a task is cut, which stands at this site.
-    pub fn plan(&self, width: i64, site: i32) {
-        self.team.iter().for_each(|team| team.plan(self, u64::try_from(width).unwrap_or(0), site));
+    pub fn plan(&self, width: i64, grain: i64, site: i32) {
+        let [width, grain] = [width, grain].map(|number| u64::try_from(number).unwrap_or(0));
+        self.team.iter().for_each(|team| team.plan(self, width, grain, site));
     }
 
     /// What is asked for from now on belongs to this part of the plan.

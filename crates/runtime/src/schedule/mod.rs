@@ -24,6 +24,8 @@ use std::ops::Range;
 pub struct Work {
     /// How many rows it has.
     pub width: u64,
+    /// How many of them a group of threads does at once: cuts are at multiples of this, since a group that has fewer takes as long.
+    pub grain: u64,
     /// Whether a thread of the host serves each device, so that what keeps it busy with one of them keeps none of the others waiting.
     pub has_threads: bool,
 }
@@ -31,7 +33,7 @@ pub struct Work {
 impl Work {
     /// Work of which one thread of the host is in charge.
     pub fn of(width: u64) -> Work {
-        Work { width, has_threads: false }
+        Work { width, grain: 1, has_threads: false }
     }
 }
 
@@ -56,57 +58,67 @@ pub struct Standing {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Present(pub Vec<u64>);
 
-/// Parts from how many rows each device gets, the first of which is done by the second device, and the last by the first: a program has its memory on the first device, from which others
-/// take what they need before that is busy.
-fn parts_of(rows: &[u64]) -> Vec<Part> {
-    let order = (1..rows.len()).chain([0]);
-    let mut from = 0;
-    let mut parts = Vec::with_capacity(rows.len());
-    for device in order.filter(|device| rows[*device] > 0) {
-        parts.push(Part { device, rows: from..from + rows[device] });
-        from += rows[device];
+impl Work {
+    /// Where to cut instead of at this row.
+    fn nearest(self, row: u64) -> u64 {
+        (row.saturating_add(self.grain / 2) / self.grain).saturating_mul(self.grain).min(self.width)
     }
-    parts
-}
 
-/// Each part as several, of which the first is the largest: whoever is done sooner can take over some of them.
-fn shrinking(parts: Vec<Part>) -> Vec<Part> {
-    /// In tenths of a part.
-    const ENDS: [u64; 4] = [4, 7, 9, 10];
-    /// What has fewer rows is not worth it.
-    const LEAST: u64 = 64;
-    let mut pieces = Vec::with_capacity(ENDS.len() * parts.len());
-    for Part { device, rows } in parts {
-        let count = rows.end - rows.start;
-        let ends: &[u64] = if count < LEAST { &ENDS[3..] } else { &ENDS };
-        let mut from = rows.start;
-        for end in ends {
-            let to = rows.start + count / 10 * end + count % 10 * end / 10;
-            pieces.push(Part { device, rows: from..to });
-            from = to;
+    /// A part for each device, in proportion to these weights. The first is done by the second device, and the last by the first: a program has its memory on the first device, from which
+    /// others take what they need before that is busy.
+    fn divided(self, weights: &[f64]) -> Vec<Part> {
+        let order: Vec<usize> = (1..weights.len()).chain([0]).collect();
+        let weights: Vec<f64> = order.iter().map(|device| weights[*device]).collect();
+        let (mut grains, mut from) = (0, 0);
+        let mut parts = Vec::with_capacity(order.len());
+        for (device, more) in order.into_iter().zip(divide(self.width.div_ceil(self.grain), &weights)) {
+            grains += more;
+            let end = grains.saturating_mul(self.grain).min(self.width);
+            if from < end {
+                parts.push(Part { device, rows: from..end });
+            }
+            from = end;
         }
+        parts
     }
-    pieces
+
+    /// Each part as several, of which the first is the largest: whoever is done sooner can take over some of them.
+    fn shrinking(self, parts: Vec<Part>) -> Vec<Part> {
+        /// In tenths of a part.
+        const ENDS: [u64; 4] = [4, 7, 9, 10];
+        /// What has fewer rows is not worth it.
+        const LEAST: u64 = 64;
+        let mut pieces = Vec::with_capacity(ENDS.len() * parts.len());
+        for Part { device, rows } in parts {
+            let count = rows.end - rows.start;
+            let ends: &[u64] = if count < LEAST { &ENDS[3..] } else { &ENDS };
+            let mut from = rows.start;
+            for end in ends {
+                let to = self.nearest(rows.start + count / 10 * end + count % 10 * end / 10);
+                if from < to {
+                    pieces.push(Part { device, rows: from..to });
+                    from = to;
+                }
+            }
+        }
+        pieces
+    }
 }
 
-/// So many rows, divided in proportion to these weights; the first gets all of them, unless weights are numbers of which one is positive.
-fn divide(width: u64, weights: &[f64]) -> Vec<u64> {
+/// So much, divided in proportion to these weights; the last gets all of it, unless weights are numbers of which one is positive.
+fn divide(all: u64, weights: &[f64]) -> Vec<u64> {
     let sum: f64 = weights.iter().filter(|weight| **weight > 0.0).sum();
-    let mut rows = vec![0; weights.len()];
-    if !sum.is_finite() || sum <= 0.0 {
-        rows[0] = width;
-        return rows;
-    }
+    let mut shares = vec![0; weights.len()];
+    let is_fine = sum.is_finite() && sum > 0.0;
     let (mut before, mut given) = (0.0, 0);
-    for (rows, weight) in rows.iter_mut().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+    for (share, weight) in shares.iter_mut().zip(weights).filter(|(_, weight)| is_fine && **weight > 0.0) {
         before += weight;
-        // Rounding must leave no row over, nor give one twice.
-        let until = ((before / sum * width as f64).round() as u64).clamp(given, width);
-        *rows = until - given;
+        // Rounding must leave nothing over, nor give anything twice.
+        let until = ((before / sum * all as f64).round() as u64).clamp(given, all);
+        *share = until - given;
         given = until;
     }
-    if let (true, Some(last)) = (given < width, weights.iter().rposition(|weight| *weight > 0.0)) {
-        rows[last] += width - given;
-    }
-    rows
+    let last = weights.iter().rposition(|weight| is_fine && *weight > 0.0).unwrap_or(weights.len() - 1);
+    shares[last] += all - given;
+    shares
 }

@@ -7,7 +7,7 @@
 //!   that costs little.
 //! - [`Random`]: any cuts, any devices, for tests: what a program yields does not depend on them.
 
-use super::{Part, Present, Standing, Work, divide, parts_of, shrinking};
+use super::{Part, Present, Standing, Work};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub trait Policy: Send + Sync {
@@ -53,9 +53,9 @@ impl Policy for Static {
         "static"
     }
 
-    fn cut(&self, Work { width, .. }: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+    fn cut(&self, work: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
         let weight = |device: usize| self.weights.get(device).copied().unwrap_or(1.0);
-        parts_of(&divide(width, &(0..devices.len()).map(weight).collect::<Vec<f64>>()))
+        work.divided(&(0..devices.len()).map(weight).collect::<Vec<f64>>())
     }
 }
 
@@ -66,8 +66,8 @@ impl Policy for Affinity {
         "affinity"
     }
 
-    fn cut(&self, Work { width, .. }: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
-        parts_of(&divide(width, &vec![1.0; devices.len()]))
+    fn cut(&self, work: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+        work.divided(&vec![1.0; devices.len()])
     }
 
     /// One part after the other takes the device that is free and has most of it; all are free again when each has a part.
@@ -116,7 +116,7 @@ impl Policy for Random {
         true
     }
 
-    /// Up to twice as many parts as there are devices.
+    /// Up to twice as many parts as there are devices, cut anywhere.
     fn cut(&self, Work { width, .. }: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
         let devices = devices.len() as u64;
         let mut ends: Vec<u64> = (0..self.below(2 * devices)).map(|_| self.below(width + 1)).collect();
@@ -146,12 +146,13 @@ impl Policy for Finish {
 
     /// The fastest devices, as many as the task is done with soonest: each more shares the work, but keeps the host busy, which moves to it what it lacks and launches. In a loop nothing is moved for a task that
     /// stays on the first device. If nothing is known yet, each device has several parts, which others take over when they are done. There are at most half as many devices more than the last time. A device that was never measured is taken to be as fast as the average of the others.
-    fn cut(&self, Work { width, has_threads }: Work, devices: &[Standing], before: &[Part]) -> Vec<Part> {
+    fn cut(&self, work: Work, devices: &[Standing], before: &[Part]) -> Vec<Part> {
+        let Work { width, grain: _, has_threads } = work;
         // What is beyond was measured wrongly, and would overflow.
         let sane = |rate: f64| rate.clamp(1e-9, 1e18);
         let known: Vec<f64> = devices.iter().filter_map(|device| device.rate.map(sane)).collect();
         if known.is_empty() {
-            return shrinking(parts_of(&divide(width, &vec![1.0; devices.len()])));
+            return work.shrinking(work.divided(&vec![1.0; devices.len()]));
         }
         let usual = known.iter().sum::<f64>() / known.len() as f64;
         let rates: Vec<f64> = devices.iter().map(|device| device.rate.map_or(usual, sane)).collect();
@@ -194,13 +195,26 @@ impl Policy for Finish {
         if is_good {
             return before.to_vec();
         }
-        let weight = |device: usize| if chosen.contains(&device) { rates[device] } else { 0.0 };
-        parts_of(&divide(width, &(0..devices.len()).map(weight).collect::<Vec<f64>>()))
+        // What an earlier process measured does not say which of two like devices is faster. The fastest comes first, the slowest last.
+        let are_alike = before.is_empty() && rates[chosen[0]] <= ALIKE * rates[chosen[chosen.len() - 1]];
+        let weight = |device: usize| match chosen.contains(&device) {
+            true => {
+                if are_alike {
+                    1.0
+                } else {
+                    rates[device]
+                }
+            }
+            false => 0.0,
+        };
+        work.divided(&(0..devices.len()).map(weight).collect::<Vec<f64>>())
     }
 }
 
 /// How much longer a task may take before cuts move.
 const KEPT: f64 = 1.05;
+/// How much faster than another a device may seem that is as fast: measurements differ by so much.
+const ALIKE: f64 = 1.1;
 
 #[cfg(test)]
 mod tests {
@@ -278,7 +292,7 @@ mod tests {
         let before = [0..1, 1..2, 2..3, 3..8000].into_iter().enumerate();
         let before: Vec<Part> = before.map(|(device, rows)| Part { device, rows }).collect();
         let used = |has_threads: bool| {
-            let parts = Finish.cut(Work { width: 8000, has_threads }, &devices, &before);
+            let parts = Finish.cut(Work { has_threads, ..Work::of(8000) }, &devices, &before);
             rows(&parts, 4).into_iter().filter(|rows| *rows > 0).count()
         };
         assert_eq!((used(false), used(true)), (1, 4));
@@ -289,6 +303,21 @@ mod tests {
         let before = Finish.cut(Work::of(1000), &[standing(1.0, 0.0); 2], &[]);
         assert_eq!(Finish.cut(Work::of(1000), &[standing(1.0, 0.0), standing(1.03, 0.0)], &before), before);
         assert_ne!(Finish.cut(Work::of(1000), &[standing(1.0, 0.0), standing(1.5, 0.0)], &before), before);
+    }
+
+    /// A group of threads that has fewer rows than others takes as long.
+    #[test]
+    fn parts_begin_at_multiples_of_the_grain() {
+        let work = Work { grain: 128, ..Work::of(1000) };
+        for known in [[None, None], [Some(1.0), Some(1.0)], [Some(1.0), Some(2.1)]] {
+            let devices = known.map(|rate| Standing { rate, delay: 0.0 });
+            for policy in [&Finish as &dyn Policy, &Affinity, &Static { weights: vec![2.0, 1.0] }] {
+                let parts = policy.cut(work, &devices, &[]);
+                assert!(parts.iter().all(|part| part.rows.start % 128 == 0), "{} {parts:?}", policy.name());
+                assert!(parts.len() > 1 && parts.last().is_some_and(|part| part.rows.end == 1000));
+            }
+        }
+        assert_eq!(Finish.cut(Work { grain: 128, ..Work::of(100) }, &[Standing::default(); 2], &[]).len(), 1);
     }
 
     #[test]

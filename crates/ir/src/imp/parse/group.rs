@@ -77,8 +77,8 @@ impl Parser {
                 Stmt::Device(DeviceStmt::Clear { elem, ptr, count })
             }
             "plan_task" => {
-                let [width] = self.exactly()?;
-                Stmt::Device(DeviceStmt::Plan { width, site: self.site()? })
+                let [width, grain] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Plan { width, grain, site: self.site()? })
             }
             "begin_part" => {
                 let [part] = self.exactly()?;

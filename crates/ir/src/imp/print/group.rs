@@ -99,8 +99,9 @@ impl Printer<'_> {
             DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
-            DeviceStmt::Plan { width, site } => {
-                self.push(&format!("plan_task({}) {}", self.exp(width), show_site(*site)));
+            DeviceStmt::Plan { width, grain, site } => {
+                let [width, grain] = [width, grain].map(|exp| self.exp(exp));
+                self.push(&format!("plan_task({width}, {grain}) {}", show_site(*site)));
             }
             DeviceStmt::Part(part) => self.push(&format!("begin_part({})", self.exp(part))),
             DeviceStmt::Planned { var, what } => {

@@ -179,8 +179,9 @@ impl Checker<'_> {
                 self.remote(ptr, *elem);
                 self.i64(count);
             }
-            DeviceStmt::Plan { width, site } => {
+            DeviceStmt::Plan { width, grain, site } => {
                 self.i64(width);
+                self.i64(grain);
                 self.site(*site);
             }
             DeviceStmt::Part(part) => self.i64(part),

@@ -137,9 +137,13 @@ impl Gen<'_> {
             self.code.if_(enough, others, by_elements);
             others = self.code.close();
         }
-        let (Some(((product, _), (widths, outs))), Some((worth, chunks))) = (product, worth) else {
+        let (Some(((product, order), (widths, outs))), Some((worth, chunks))) = (product, worth) else {
             return self.code.append(others);
         };
+        // Rows are in tiles, unless each has tiles of its own.
+        if order[order.len() - 2..].contains(&0) {
+            self.grain = self.grain.max(product.side());
+        }
         self.code.open();
         self.scoped(&mut |this| this.launch_product(product, widths, chunks.clone(), outs, grid));
         let tiles = self.code.close();

@@ -13,7 +13,7 @@ use crate::imp_gen::in_place::origin;
 use crate::imp_gen::repr::{Part, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::walk::for_each_stmt;
-use norn_ir::imp::{Elem, Exp, Kernel, Prim, Split, Stmt, Type};
+use norn_ir::imp::{DeviceStmt, Elem, Exp, Kernel, Prim, Split, Stmt, Type};
 use norn_ir::nest::{ArrayExp, ControlExp, DimIndex, Exp as NestExp, LoopForm, Stm};
 
 const NUMBER: Elem = Elem::Prim(Prim::I64);
@@ -35,6 +35,7 @@ impl Gen<'_> {
             carried.push(array);
         }
         let captured = self.captured_by_body(body);
+        let grain = std::mem::replace(&mut self.grain, 1);
         let (kernel, args) = self.make_kernel("part", &captured, &[], &mut |this, kernel, _| {
             let outer = this.part.replace(kernel);
             this.bind_scalar(*part, kernel.chunk.into());
@@ -42,6 +43,8 @@ impl Gen<'_> {
             this.end_body();
             this.part = outer;
         });
+        let grain = std::mem::replace(&mut self.grain, grain);
+        self.plan_by(grain);
         let wait = may_wait(&self.out.kernels[kernel.0 as usize]);
         let (chunks, site) = (self.scalar(*bound), self.operator_site("task"));
         let (width, split) = (Exp::i64(0), Split::Parts { wait });
@@ -49,6 +52,15 @@ impl Gen<'_> {
         for (var, array) in stm.vars.iter().zip(carried) {
             self.bind(*var, Repr::Array(array));
         }
+    }
+
+    /// What was planned last should be cut at multiples of this.
+    fn plan_by(&mut self, rows: i64) {
+        let plan = self.code.open_block().iter_mut().rev().find_map(|stmt| match stmt {
+            Stmt::Device(DeviceStmt::Plan { grain, .. }) => Some(grain),
+            _ => None,
+        });
+        plan.into_iter().for_each(|grain| *grain = grain.clone().max(rows));
     }
 
     /// Numbers that are the host's own: an array of them, which one is written to, or read of.

@@ -90,7 +90,7 @@ pub struct Product {
 
 impl Product {
     /// How many rows, and how many columns, a group has.
-    fn side(&self) -> i64 {
+    pub fn side(&self) -> i64 {
         SIDE * self.each
     }
 
