@@ -93,7 +93,7 @@ impl Context {
                 NonZero::new(count).ok_or_else(|| PyValueError::new_err("threads must be at least 1"))
             })
             .transpose()?;
-        let options = ContextOptions { threads, memory_limit, gpu, others: Vec::new(), cache };
+        let options = ContextOptions { threads, memory_limit, gpu, cache, ..ContextOptions::default() };
         Ok(Context(EngineContext::new(options)))
     }
 }

@@ -24,6 +24,8 @@ pub struct ContextOptions {
     pub gpu: Option<Which>,
     /// Other GPUs, reached in the same way, that share the work of that one.
     pub others: Vec<Which>,
+    /// Whether these divide the work in the same way at each run, so that floats are rounded in the same way even if devices round differently.
+    pub reproducible: bool,
     /// The folder for compiled programs: `NORN_CACHE`, or one in the user's folder for caches, if not given.
     pub cache: Option<PathBuf>,
 }
@@ -60,10 +62,12 @@ impl Context {
 
     /// The GPU that is reached in this way.
     pub fn gpu(&self, api: Api) -> Result<Arc<Gpu>, RuntimeError> {
-        let ContextOptions { gpu, memory_limit, cache, .. } = &self.0.options;
+        let ContextOptions { gpu, memory_limit, cache, reproducible, .. } = &self.0.options;
         let which = gpu.clone().filter(|which| which.api == api).unwrap_or_else(|| Which::usual(api));
         let options = GpuOptions { which: which.clone(), memory_limit: *memory_limit };
-        shared(&self.0.gpus, which, || Gpu::with_cache(options, cache.as_deref()))
+        shared(&self.0.gpus, which, || {
+            Ok(Gpu::with_cache(options, cache.as_deref())?.reproducible(*reproducible))
+        })
     }
 
     /// The GPUs that share the work of that one.

@@ -78,14 +78,15 @@ fn devices_are_listed_and_used_by_their_numbers() {
     for word in ["cpu ", "opencl:0 ", "copies ", " to it", " from it"] {
         assert!(run.stdout.contains(word), "{word}: {}", run.stdout);
     }
-    for (device, backend) in [
-        ("opencl:0", "opencl"),
-        ("opencl:0.0/1", "opencl"),
-        ("opencl:0,opencl:0.0/1", "opencl"),
-        ("cpu", "cpu"),
+    for (device, backend, more) in [
+        ("opencl:0", "opencl", None),
+        ("opencl:0.0/1", "opencl", None),
+        ("opencl:0,opencl:0.0/1", "opencl", None),
+        ("opencl:0,opencl:0.0/1", "opencl", Some("--reproducible")),
+        ("cpu", "cpu", None),
     ] {
         let args = ["run", "--device", device, "-e", "sums", "-v", "program.fut"];
-        let run = place.norn_with_input(args, "[1.0f32, 4.0f32, 9.0f32]");
+        let run = place.norn_with_input(args.into_iter().chain(more), "[1.0f32, 4.0f32, 9.0f32]");
         assert_eq!(
             (run.code, run.stdout.as_str()),
             (Some(0), "14.0f32\n[2.0f32, 3.0f32]\n"),

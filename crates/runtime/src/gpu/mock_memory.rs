@@ -64,5 +64,5 @@ pub fn mock_gpu(device: impl Device + 'static, memory_limit: u64) -> Arc<Gpu> {
     let facts = device.facts().clone();
     let queue = Queue::new(Box::new(device), Pool::new(memory_limit, 1 << 20), false);
     let cache = Cache::at(&std::env::temp_dir().join("norn-none"));
-    Arc::new(Gpu { facts, cache, always_wide: false, queue: Mutex::new(queue) })
+    Arc::new(Gpu { facts, cache, always_wide: false, is_reproducible: false, queue: Mutex::new(queue) })
 }

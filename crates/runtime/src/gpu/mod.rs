@@ -13,7 +13,7 @@
 //! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
 //!
 //! What can be set from outside: `NORN_OPENCL_OPTIONS` (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
-//! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays), `NORN_POLICY` (how work is divided among several devices: `finish`, `affinity`, `static`, or `static:3+1` with weights).
+//! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays), `NORN_POLICY` (how work is divided among several devices: `finish`, `recorded`, `affinity`, `static`, or `static:3+1` with weights).
 
 mod at_work;
 pub mod cuda;
@@ -82,6 +82,8 @@ pub struct Gpu {
     cache: Cache,
     /// Whether kernels have indices of 64 bits whatever the sizes of arrays are.
     always_wide: bool,
+    /// Whether what several devices share is cut in the same way each time.
+    is_reproducible: bool,
     queue: Mutex<Queue>,
 }
 
@@ -115,7 +117,18 @@ impl Gpu {
         let is_set =
             |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         let queue = Mutex::new(Queue::new(device, pool, is_set("NORN_GPU_WAIT")));
-        Ok(Gpu { facts, cache: Cache::open(cache), always_wide: is_set("NORN_GPU_WIDE"), queue })
+        Ok(Gpu {
+            facts,
+            cache: Cache::open(cache),
+            always_wide: is_set("NORN_GPU_WIDE"),
+            is_reproducible: false,
+            queue,
+        })
+    }
+
+    /// Whether programs that it shares with other devices are divided in the same way each time.
+    pub fn reproducible(self, is_reproducible: bool) -> Gpu {
+        Gpu { is_reproducible, ..self }
     }
 
     /// What it is, in a line.

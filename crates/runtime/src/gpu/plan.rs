@@ -48,7 +48,8 @@ pub(super) struct Plan {
     /// The part at work, once there is one, and since when.
     at: Option<usize>,
     since: Instant,
-    /// How long each part has kept the host busy.
+    /// How long it took to move to each part what its device lacked, and how long the part itself has kept the host busy.
+    moved: Vec<Duration>,
     busy: Vec<Duration>,
     /// What parts will read: addresses, and what is reached from there. Parts are first asked for that, one after the other; nothing any more when they are run.
     wanted: Option<Vec<Wanted>>,
@@ -66,9 +67,9 @@ pub struct Planned {
 }
 
 impl Scheduling {
-    /// From what is known of runs before.
-    pub fn new(rates: Rates) -> Scheduling {
-        Scheduling { rates, ..Scheduling::default() }
+    /// From what is known of runs before, and whether the cache does not know that.
+    pub fn new(rates: Rates, has_news: bool) -> Scheduling {
+        Scheduling { rates, has_news, ..Scheduling::default() }
     }
 
     /// Notes what the part at work will read, if that is asked for.
@@ -99,9 +100,10 @@ impl Team {
         self.is_measured.store(false, Relaxed);
         plan.end_part();
         if plan.is_measured && plan.is_settled {
-            for (part, busy) in plan.parts.iter().zip(&plan.busy) {
-                rates.note_delay(plan.task, part.device, busy.as_secs_f64());
+            for ((part, moved), busy) in plan.parts.iter().zip(&plan.moved).zip(&plan.busy) {
+                rates.note_delay(plan.task, part.device, (*moved + *busy).as_secs_f64());
             }
+            rates.note_busy(plan.task, plan.busy.iter().sum::<Duration>().as_secs_f64());
         }
         (0..=self.others().len()).for_each(|device| self.program(home, device).set_part(None));
     }
@@ -133,9 +135,9 @@ impl Team {
         );
         *runs += 1;
         let wanted = Some(vec![Vec::new(); parts.len()]);
-        let is_measured = rates.begin(task);
+        let is_measured = self.policy.learns() && rates.begin(task);
         self.is_measured.store(is_measured, Relaxed);
-        let (since, busy) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
+        let (since, none) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
         *plan = Some(Plan {
             task,
             run: *runs,
@@ -145,7 +147,8 @@ impl Team {
             are_apart: false,
             at: None,
             since,
-            busy,
+            moved: none.clone(),
+            busy: none,
             wanted,
         });
     }
@@ -199,10 +202,10 @@ impl Team {
         }
         self.policy.assign(&mut plan.parts, &present);
         plan.is_settled = rates.note_cuts(plan.task, &plan.parts);
-        for ((Part { device, .. }, wanted), busy) in plan.parts.iter().zip(wanted).zip(&mut plan.busy) {
+        for ((Part { device, .. }, wanted), moved) in plan.parts.iter().zip(wanted).zip(&mut plan.moved) {
             for (address, within) in wanted {
                 let Some(bytes) = self.reached(*address, *within) else { continue };
-                let time = plan.is_measured.then_some(&mut *busy);
+                let time = plan.is_measured.then_some(&mut *moved);
                 self.bring_timed(home, &bytes, *device, time)?;
             }
         }
@@ -227,11 +230,8 @@ impl Team {
                 self.distribute(home, plan, rates, &wanted)?;
             }
             plan.at = None;
-            let busy: f64 = plan.parts.iter().map(|part| rates.delay(plan.task, part.device)).sum();
-            plan.are_apart |= wait || busy > WORTH_THREADS;
-            if plan.are_apart {
-                rates.note_threads(plan.task);
-            }
+            plan.are_apart |= wait || rates.busy(plan.task) > WORTH_THREADS;
+            rates.note_threads(plan.task, plan.are_apart);
             (plan.task, plan.run, plan.is_measured, plan.parts.clone(), plan.are_apart)
         };
         let parts = &parts[..count.min(parts.len())];
@@ -308,5 +308,34 @@ impl Team {
         if scheduling.has_news {
             cache.keep_bytes(scheduling.rates.to_text().as_bytes(), &self.rates_name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{Finish, Policy, Recorded};
+
+    /// What is measured after a program was first run so does not matter to it.
+    #[test]
+    fn shares_are_recorded_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = Cache::open(Some(folder.path()));
+        let rate_of = |policy: Box<dyn Policy>| {
+            let team = Team::new(Vec::new(), policy, "program", &cache);
+            team.keep_rates(&cache);
+            let rate = guard(&team.scheduling).rates.rate(0, 1);
+            rate
+        };
+        let measured = |rate: u64| {
+            let mut rates = Rates::default();
+            rates.note(0, 1, rate, 1.0);
+            cache.keep_bytes(rates.to_text().as_bytes(), "program.rates");
+        };
+        measured(100);
+        assert_eq!(rate_of(Box::new(Recorded)), Some(100.0));
+        measured(200);
+        assert_eq!(rate_of(Box::new(Finish)), Some(200.0));
+        assert_eq!(rate_of(Box::new(Recorded)), Some(100.0));
     }
 }

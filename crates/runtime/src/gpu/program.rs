@@ -20,7 +20,7 @@ use super::{Gpu, guard};
 use crate::RuntimeError;
 use crate::cache::hash;
 use crate::profile::{Cost, Timeline, What};
-use crate::schedule::Rates;
+use crate::schedule::{Finish, Policy, Recorded, policy_named};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -76,10 +76,14 @@ impl Program {
             let all = [&self].into_iter().chain(&others);
             let identities: Vec<&[u8]> = all.map(|program| program.gpu.facts.identity.as_bytes()).collect();
             let key = hash(&[&[text.as_bytes()][..], &identities].concat());
-            let name = format!("{}.rates", &key[..40]);
-            let known =
-                self.gpu.cache.read(&name).map(|(_, text)| String::from_utf8_lossy(&text).into_owned());
-            self.team = Some(Team::new(others, name, Rates::from_text(&known.unwrap_or_default())));
+            let policy: Box<dyn Policy> = match self.gpu.is_reproducible {
+                true => Box::new(Recorded),
+                false => {
+                    let named = std::env::var("NORN_POLICY").ok().and_then(|name| policy_named(&name));
+                    named.unwrap_or_else(|| Box::new(Finish))
+                }
+            };
+            self.team = Some(Team::new(others, policy, &key[..40], &self.gpu.cache));
         }
         self
     }

@@ -17,7 +17,8 @@ use super::plan::Scheduling;
 use super::program::{Halt, Program, Request};
 use super::recent::Trouble;
 use super::{at_work, guard};
-use crate::schedule::{Finish, Policy, Rates, policy_named};
+use crate::cache::Cache;
+use crate::schedule::{Policy, Rates};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -65,13 +66,29 @@ pub(super) struct Block {
 }
 
 impl Team {
-    pub fn new(others: Vec<Program>, rates_name: String, rates: Rates) -> Team {
-        let named = std::env::var("NORN_POLICY").ok().and_then(|name| policy_named(&name));
+    /// What was measured is kept under this name; what is recorded beside it.
+    pub fn new(others: Vec<Program>, policy: Box<dyn Policy>, name: &str, cache: &Cache) -> Team {
+        let known = |name: &str| {
+            let (_, text) = cache.read(name)?;
+            Some(Rates::from_text(&String::from_utf8_lossy(&text)))
+        };
+        let measured = format!("{name}.rates");
+        let (rates_name, rates) = match policy.learns() {
+            true => (measured.clone(), known(&measured)),
+            false => {
+                let recorded = format!("{name}.shares");
+                let rates = known(&recorded);
+                (recorded, rates)
+            }
+        };
+        // What is recorded for the first time is what was measured until now.
+        let has_news = rates.is_none() && !policy.learns();
+        let rates = rates.or_else(|| known(&measured)).unwrap_or_default();
         Team {
             others,
             selected: AtomicUsize::new(0),
-            scheduling: Mutex::new(Scheduling::new(rates)),
-            policy: named.unwrap_or_else(|| Box::new(Finish)),
+            scheduling: Mutex::new(Scheduling::new(rates, has_news)),
+            policy,
             rates_name,
             is_measured: AtomicBool::new(false),
             blocks: Mutex::default(),

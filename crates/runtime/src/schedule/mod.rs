@@ -13,7 +13,7 @@ pub mod rates;
 pub mod simulate;
 pub mod turns;
 
-pub use policy::{Affinity, Finish, Policy, Random, Static, policy_named};
+pub use policy::{Affinity, Finish, Policy, Random, Recorded, Static, policy_named};
 pub use rates::Rates;
 pub use turns::Turns;
 

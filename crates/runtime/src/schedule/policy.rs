@@ -5,6 +5,8 @@
 //!   by how much of the operands they have).
 //! - [`Finish`]: so that all devices are done at the same time, by their measured rates, on as many devices as it takes to be done soonest: so small tasks are not split. Cuts stay as they are while
 //!   that costs little.
+//! - [`Recorded`]: as `Finish` would from what was measured before the program was first run so, and the same each time: nothing that is measured later matters, and nobody takes over parts
+//!   of others. Where devices round differently, results are the same from run to run.
 //! - [`Random`]: any cuts, any devices, for tests: what a program yields does not depend on them.
 
 use super::{Part, Present, Standing, Work};
@@ -21,14 +23,20 @@ pub trait Policy: Send + Sync {
         false
     }
 
+    /// Whether it goes by what devices have taken for the last runs.
+    fn learns(&self) -> bool {
+        true
+    }
+
     /// Gives parts to other devices than `cut` has, when it is known what they read.
     fn assign(&self, _parts: &mut [Part], _present: &[Present]) {}
 }
 
-/// The policy that a user names: `finish`, `affinity`, `static`, `static:3+1` with weights, or `random`.
+/// The policy that a user names: `finish`, `recorded`, `affinity`, `static`, `static:3+1` with weights, or `random`.
 pub fn policy_named(name: &str) -> Option<Box<dyn Policy>> {
     match name.trim() {
         "finish" => Some(Box::new(Finish)),
+        "recorded" => Some(Box::new(Recorded)),
         "affinity" => Some(Box::new(Affinity)),
         "random" => Some(Box::new(Random::default())),
         "static" => Some(Box::new(Static { weights: Vec::new() })),
@@ -211,6 +219,26 @@ impl Policy for Finish {
     }
 }
 
+pub struct Recorded;
+
+impl Policy for Recorded {
+    fn name(&self) -> &'static str {
+        "recorded"
+    }
+
+    fn learns(&self) -> bool {
+        false
+    }
+
+    /// Whether there are threads, and how the task was cut before, depends on what was measured.
+    fn cut(&self, work: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+        match devices.iter().any(|device| device.rate.is_some()) {
+            true => Finish.cut(Work { has_threads: false, ..work }, devices, &[]),
+            false => work.divided(&vec![1.0; devices.len()]),
+        }
+    }
+}
+
 /// How much longer a task may take before cuts move.
 const KEPT: f64 = 1.05;
 /// How much faster than another a device may seem that is as fast: measurements differ by so much.
@@ -234,8 +262,9 @@ mod tests {
     #[test]
     fn parts_cover_all_rows_and_none_is_empty() {
         let random = Random::default();
-        let policies: [&dyn Policy; 5] = [
+        let policies: [&dyn Policy; 6] = [
             &Finish,
+            &Recorded,
             &Affinity,
             &random,
             &Static { weights: vec![] },
@@ -320,6 +349,18 @@ mod tests {
         assert_eq!(Finish.cut(Work { grain: 128, ..Work::of(100) }, &[Standing::default(); 2], &[]).len(), 1);
     }
 
+    /// However the task was cut before, and whoever serves the devices.
+    #[test]
+    fn what_was_recorded_is_cut_in_the_same_way_each_time() {
+        let devices = [standing(3.0, 0.0), standing(1.0, 0.0)];
+        let parts = Recorded.cut(Work::of(4000), &devices, &[]);
+        assert_eq!(rows(&parts, 2), [3000, 1000]);
+        let before = [Part { device: 1, rows: 0..4000 }];
+        assert_eq!(Recorded.cut(Work { has_threads: true, ..Work::of(4000) }, &devices, &before), parts);
+        assert_eq!(rows(&Recorded.cut(Work::of(10), &[Standing::default(); 2], &before), 2), [5, 5]);
+        assert!(!Recorded.can_steal() && !Recorded.learns());
+    }
+
     #[test]
     fn parts_go_where_their_operands_are() {
         let mut parts = Affinity.cut(Work::of(30), &[Standing::default(); 3], &[]);
@@ -330,7 +371,7 @@ mod tests {
 
     #[test]
     fn policies_have_names() {
-        for name in ["finish", "affinity", "random", "static", "static:3+1"] {
+        for name in ["finish", "recorded", "affinity", "random", "static", "static:3+1"] {
             let policy = policy_named(name).expect("a policy");
             assert!(name.starts_with(policy.name()));
         }

@@ -19,6 +19,8 @@ pub struct Rates {
     /// How each was last cut, and whether threads of the host ran its parts.
     cuts: BTreeMap<i32, Vec<Part>>,
     threaded: BTreeSet<i32>,
+    /// For how many seconds the parts of each keep threads of the host busy, besides what is moved before.
+    busy: BTreeMap<i32, f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -63,9 +65,21 @@ impl Rates {
         self.cuts.insert(task, cuts).is_some_and(|before| is_as_cut && before == parts)
     }
 
-    /// The parts of a task were run by threads of the host.
-    pub fn note_threads(&mut self, task: i32) {
-        self.threaded.insert(task);
+    /// Whether the parts of a task are run by threads of the host.
+    pub fn note_threads(&mut self, task: i32, has_threads: bool) {
+        match has_threads {
+            true => self.threaded.insert(task),
+            false => self.threaded.remove(&task),
+        };
+    }
+
+    /// For so many seconds all parts together have kept threads busy.
+    pub fn note_busy(&mut self, task: i32, seconds: f64) {
+        self.busy.entry(task).and_modify(|busy| *busy = mix(*busy, seconds)).or_insert(seconds);
+    }
+
+    pub fn busy(&self, task: i32) -> f64 {
+        self.busy.get(&task).copied().unwrap_or(0.0)
     }
 
     pub fn has_threads(&self, task: i32) -> bool {

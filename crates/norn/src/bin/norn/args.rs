@@ -115,6 +115,10 @@ pub struct BackendArgs {
     #[arg(long, value_name = "NAME")]
     pub device: Option<DeviceArg>,
 
+    /// Divide the work of several devices in the same way at each run, as was best when this was first asked for, so that results are the same to the last bit
+    #[arg(long)]
+    pub reproducible: bool,
+
     /// How many threads run the program; as many as there are processors if not given
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZero<usize>>,
@@ -169,6 +173,7 @@ impl BackendArgs {
                 memory_limit: self.memory_limit,
                 gpu,
                 others,
+                reproducible: self.reproducible,
                 cache: None,
             })
         })
@@ -189,6 +194,7 @@ impl BackendArgs {
         option("--device", self.device.as_ref().map(DeviceArg::to_string));
         option("--threads", self.threads.map(|threads| threads.to_string()));
         option("--memory-limit", self.memory_limit.map(|bytes| bytes.to_string()));
+        args.extend(self.reproducible.then(|| "--reproducible".into()));
         args.extend(self.strict_device.then(|| "--strict-device".into()));
         args.extend(self.tune.iter().flat_map(|file| ["--tune".into(), file.into()]));
         args
