@@ -85,6 +85,17 @@ pub trait Device: Source + Send {
     fn fence(&mut self) -> Result<Option<Fence>, Fault> {
         Ok(None)
     }
+    /// Begins to copy bytes for another device, behind all that was asked for before; none if only `read` can.
+    fn send(&mut self, _from: u64, _bytes: usize) -> Result<Option<Sent>, Fault> {
+        Ok(None)
+    }
+    fn can_receive(&self) -> bool {
+        false
+    }
+    /// Writes what another device has sent, when it has arrived, before all that is asked for from now on.
+    fn receive(&mut self, _to: u64, _sent: Sent) -> Result<(), Fault> {
+        Err(Fault::refused("copy from another device", "it cannot wait for that"))
+    }
     /// What was asked for, and may wait for more to come, begins.
     fn begin(&mut self) -> Result<(), Fault> {
         Ok(())
@@ -109,6 +120,15 @@ pub trait Device: Source + Send {
 
 /// Waits when it is called. What went wrong meanwhile, the device reports to whoever asks it next.
 pub type Fence = Box<dyn FnOnce() + Send>;
+
+/// Bytes on their way from a device. Whoever takes them keeps them until they have arrived, and has something done then.
+pub struct Sent {
+    pub contents: Box<[u8]>,
+    pub then: Box<dyn FnOnce(Arrived) + Send>,
+}
+
+/// Told whether bytes have arrived; if not, they never will.
+pub type Arrived = Box<dyn FnOnce(bool) + Send>;
 
 /// Bytes to be read from an address.
 pub struct Part<'a> {

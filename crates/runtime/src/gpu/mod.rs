@@ -20,6 +20,7 @@ pub mod cuda;
 mod device;
 mod fault;
 mod functions;
+mod handover;
 mod heap;
 mod intervals;
 mod ledger;

@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// For how many seconds parts have to keep the host busy, so that it pays that other threads help.
-const WORTH_THREADS: f64 = 5e-5;
+const WORTH_THREADS: f64 = 1.5e-4;
 
 /// A part that was run, by whom, what came of it, and how long it kept a thread busy.
 struct Done<R> {

@@ -492,7 +492,7 @@ impl Program {
     }
 
     /// In this order always.
-    fn lock(&self) -> (MutexGuard<'_, Running>, MutexGuard<'_, Queue>) {
+    pub(super) fn lock(&self) -> (MutexGuard<'_, Running>, MutexGuard<'_, Queue>) {
         let running = guard(&self.running);
         (running, self.gpu.queue())
     }

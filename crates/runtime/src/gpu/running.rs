@@ -144,6 +144,11 @@ impl Running {
         modules.iter().for_each(|module| queue.device.unload(*module));
     }
 
+    /// Whether all that is under way will be done, and be done once.
+    pub fn is_sure(&self) -> bool {
+        !self.may_fail && !self.log.is_open()
+    }
+
     pub fn uses_heap(&self, kernel: usize) -> bool {
         self.kernels[kernel].uses_heap
     }

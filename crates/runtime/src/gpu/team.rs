@@ -5,7 +5,7 @@
 //! the addresses there; what a kernel writes, only its device has afterwards. So the host need not know where anything is.
 //!
 //! Of each block it is known which bytes each device has. A kernel may read and write all of a block; copies, fills and what the host reads and writes are about some bytes,
-//! and only these are moved. So devices that copy their rows into one block do not wait for each other. Contents are moved through the host, which waits for whoever has them.
+//! and only these are moved. So devices that copy their rows into one block do not wait for each other. Contents are moved through the host, which waits for whoever has them unless these devices can do without (`handover`).
 //! Bytes that nobody has written yet are nowhere, and are not moved.
 //!
 //! Several threads of the host may ask at the same time, each for the device of its part (`at_work`). What is where is looked up and noted under a lock that nobody holds while contents
@@ -260,6 +260,11 @@ impl Team {
             .for_each(|block| block.written_by(device, bytes.range.clone()));
     }
 
+    fn note_present(&self, block: u64, range: Range<u64>, device: usize) {
+        let mut blocks = guard(&self.blocks);
+        blocks.get_mut(&block).into_iter().for_each(|block| block.present[device].insert(range.clone()));
+    }
+
     pub(super) fn program<'a>(&'a self, home: &'a Program, device: usize) -> &'a Program {
         if device == 0 { home } else { &self.others[device - 1] }
     }
@@ -296,7 +301,15 @@ impl Team {
                 (0..=self.others.len()).for_each(|device| self.program(home, device).hurry_here());
             }
             let (giver, taker) = (self.program(home, source), self.program(home, device));
-            if self.is_measured.load(Relaxed) {
+            let is_measured = self.is_measured.load(Relaxed);
+            let bytes_there = (missing.end - missing.start) as usize;
+            if !is_measured
+                && giver.hand_over(from + missing.start, taker, place + missing.start, bytes_there)?
+            {
+                self.note_present(bytes.block, missing, device);
+                continue;
+            }
+            if is_measured {
                 // Who waits until another device is done is not busy with moving.
                 at_work::waiting(|| {
                     giver.finish_here()?;
@@ -304,16 +317,14 @@ impl Team {
                 })?;
             }
             let begin = Instant::now();
-            let mut contents = vec![0; (missing.end - missing.start) as usize];
+            let mut contents = vec![0; bytes_there];
             if at_work::device().is_some() {
                 giver.wait_here()?;
             }
             giver.read_here(&mut contents, from + missing.start)?;
             taker.write_here(place + missing.start, &contents)?;
             time.iter_mut().for_each(|time| **time += begin.elapsed());
-            if let Some(block) = guard(&self.blocks).get_mut(&bytes.block) {
-                block.present[device].insert(missing);
-            }
+            self.note_present(bytes.block, missing, device);
         }
     }
 }

@@ -1,14 +1,14 @@
 //! What a GPU can do by way of CUDA.
 
 use super::batch::{Batch, Waiting};
-use super::driver::{MOST_SHARED, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream};
+use super::driver::{Context, Event, MOST_SHARED, NO_TIMING, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream};
 use super::lanes::{LARGE, Lanes, Way};
 use super::staging::INBOX;
 use super::timers::Timers;
 use super::words::Words;
 use super::{Cuda, Loaded, Opened, POOL, open, retain};
 use crate::RuntimeError;
-use crate::gpu::device::{Device, Facts, Launch, ModuleId, Part, SharedQueue, Source, Timer, Times};
+use crate::gpu::device::{Device, Facts, Fence, Launch, ModuleId, Part, SharedQueue, Source, Timer, Times};
 use crate::gpu::fault::Fault;
 use crate::gpu::module::Kernel;
 use std::ffi::CString;
@@ -18,6 +18,15 @@ use std::ptr::null_mut;
 const MANY: u64 = 4 << 20;
 /// And so many of those that come from the host, or go there.
 const FEW: usize = 4 << 10;
+
+/// An event on its way to whoever waits for it.
+struct Mark {
+    context: Context,
+    event: Event,
+}
+
+// SAFETY: a context can be used from any thread, and so can its events.
+unsafe impl Send for Mark {}
 
 impl Cuda {
     /// Has parts copied to the host: those that are small to the inbox, from where they have to be fetched.
@@ -164,6 +173,29 @@ impl Device for Cuda {
     fn synchronise(&mut self) -> Result<(), Fault> {
         self.follow()?;
         self.wait("wait")
+    }
+
+    fn fence(&mut self) -> Result<Option<Fence>, Fault> {
+        const DOING: &str = "mark how far it is";
+        self.follow()?;
+        let driver = &self.driver;
+        let mut event = null_mut();
+        // SAFETY: the event is written to a variable that lives long enough.
+        driver.check(DOING, unsafe { (driver.event_create)(&mut event, NO_TIMING) })?;
+        // SAFETY: the event was just made, in the context that is current, to which the stream belongs.
+        driver.check(DOING, unsafe { (driver.event_record)(event, self.stream) })?;
+        let (enter, wait, destroy) =
+            (driver.context_make_current, driver.event_synchronise, driver.event_destroy);
+        let mark = Mark { context: self.context, event };
+        Ok(Some(Box::new(move || {
+            let Mark { context, event } = { mark };
+            // SAFETY: the event was made above in this context, and is destroyed once. If the context is gone, these are refused.
+            unsafe {
+                enter(context);
+                wait(event);
+                destroy(event);
+            }
+        })))
     }
 
     fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {

@@ -95,6 +95,11 @@ functions! {
         mark = b"clEnqueueMarkerWithWaitList" (CommandQueue, c_uint, *const Event, *mut Event) -> c_int;
         wait = b"clWaitForEvents" (c_uint, *const Event) -> c_int;
         event_times = b"clGetEventProfilingInfo" (Event, c_uint, usize, *mut c_void, *mut usize) -> c_int;
+        event_create = b"clCreateUserEvent" (Context, *mut c_int) -> Event;
+        event_set = b"clSetUserEventStatus" (Event, c_int) -> c_int;
+        event_callback = b"clSetEventCallback" (
+            Event, c_int, unsafe extern "C" fn(Event, c_int, *mut c_void), *mut c_void,
+        ) -> c_int;
         event_release = b"clReleaseEvent" (Event) -> c_int;
         flush = b"clFlush" (CommandQueue) -> c_int;
         finish = b"clFinish" (CommandQueue) -> c_int;

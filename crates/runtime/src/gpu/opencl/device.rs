@@ -3,7 +3,7 @@
 use super::api::*;
 use super::{MOST_UNDER_WAY, OpenCl, SMALL, new_queue, open};
 use crate::RuntimeError;
-use crate::gpu::device::{Device, Facts, Fence, Launch, ModuleId, Part, Source, Timer, Times};
+use crate::gpu::device::{Device, Facts, Fence, Launch, ModuleId, Part, Sent, Source, Timer, Times};
 use crate::gpu::fault::Fault;
 use crate::gpu::module::Kernel;
 use std::ffi::c_int;
@@ -149,6 +149,18 @@ impl Device for OpenCl {
                 release(mark);
             }
         })))
+    }
+
+    fn send(&mut self, from: u64, bytes: usize) -> Result<Option<Sent>, Fault> {
+        self.begin_send(from, bytes).map(Some)
+    }
+
+    fn can_receive(&self) -> bool {
+        true
+    }
+
+    fn receive(&mut self, to: u64, sent: Sent) -> Result<(), Fault> {
+        self.begin_receive(to, sent)
     }
 
     fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {

@@ -2,6 +2,7 @@
 //!
 //! - `device` does what a device is asked for.
 //! - `api` has the functions of the library, `choose` picks the device.
+//! - `handover` copies from one device to another.
 //! - `buffers` gives addresses to memory that has none; `build` makes kernels.
 //!
 //! A kernel takes a pointer as a buffer and an offset; the state and the heap, which are whole buffers, without an offset.
@@ -11,6 +12,7 @@ mod buffers;
 mod build;
 mod choose;
 mod device;
+mod handover;
 mod stacks;
 
 use super::device::{Api, Facts, Launch, Timer};
