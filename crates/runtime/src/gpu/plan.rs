@@ -324,8 +324,7 @@ mod tests {
         let rate_of = |policy: Box<dyn Policy>| {
             let team = Team::new(Vec::new(), policy, "program", &cache);
             team.keep_rates(&cache);
-            let rate = guard(&team.scheduling).rates.rate(0, 1);
-            rate
+            guard(&team.scheduling).rates.rate(0, 1)
         };
         let measured = |rate: u64| {
             let mut rates = Rates::default();
