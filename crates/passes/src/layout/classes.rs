@@ -3,8 +3,13 @@
 use super::interchange::is_interchangeable;
 use crate::imp_gen::{Way, uses_of_stm};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Operator, ScalarExp, Stm, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Operator, Scalar, ScalarExp, Stm, Var, VarInfo,
+};
 use rustc_hash::FxHashMap;
+
+/// So many elements are few.
+const SHORT_ROW: i64 = 64;
 
 /// How an array comes into being.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,6 +67,16 @@ impl Classes {
         let mut members: Vec<Var> = self.up.keys().copied().filter(|var| self.of(*var).is_some()).collect();
         members.sort_unstable();
         members
+    }
+
+    /// Whether rows have a few elements, a number that is known: a record of neighbours.
+    pub fn has_short_rows(&self, vars: &[VarInfo], class: Var) -> bool {
+        let row = &vars[class.0 as usize].ty.dims()[self.points[&class]..];
+        let length = row.iter().try_fold(1i64, |product, dim| match dim {
+            Dim::Size(Atom::Const(Scalar::I64(size))) => product.checked_mul(*size),
+            _ => None,
+        });
+        length.is_some_and(|length| length <= SHORT_ROW)
     }
 
     /// What is made in any order may lie as what it is made of does, if it has as many dimensions.

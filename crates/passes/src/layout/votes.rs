@@ -117,7 +117,9 @@ impl Votes<'_> {
                 Made::Rows(_) | Made::Otherwise => self.vote(*var, -COPY * weight),
                 // It is the way that is for most threads.
                 Made::Elements => self.refuse(*var),
-                Made::Free if !self.together => self.refuse(*var),
+                Made::Free if !self.together || !self.classes.has_short_rows(&self.fun.vars, class) => {
+                    self.refuse(*var)
+                }
                 Made::Free => self.links.extend(self.classes.of(stm.vars[0]).map(|first| (first, class))),
                 Made::Joined => {}
             }

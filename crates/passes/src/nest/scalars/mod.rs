@@ -158,7 +158,7 @@ impl Scalars<'_> {
     }
 
     fn statement(&mut self, mut stm: Stm, out: &mut Vec<Stm>) {
-        if self.unroll(&stm, out) || self.carry(&stm, out) {
+        if self.unroll(&stm, out) || self.write_out(&stm, out) || self.carry(&stm, out) {
             return;
         }
         self.parts(&mut stm.exp, &mut |this, body| this.body(body));

@@ -4,7 +4,10 @@ use super::{MOST, MOST_OF_TABLES, SMALL, Scalars, beside, few, small};
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{ArrayExp, Atom, Body, DimIndex, Exp, Lambda, Operator, Reduction, Scalar, Stm, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Reduction, Scalar,
+    Stm, Var,
+};
 use std::collections::HashSet;
 
 /// An operator as what is done for each element, and what of that is combined.
@@ -78,20 +81,54 @@ impl Scalars<'_> {
 
     /// Whether an array whose elements stand there is an input, or indexed by the number of the element.
     fn goes_through_table(&self, done: &Done) -> bool {
-        let indexed = |lambda: &Lambda| {
-            let by_number = |stm: &Stm| match &stm.exp {
-                Exp::Array(ArrayExp::Index { array, slice }) => {
-                    let at = |dim: &DimIndex| match dim {
-                        DimIndex::Fix(Atom::Var(var)) => lambda.params.contains(var),
-                        _ => false,
-                    };
-                    self.is_table(*array) && slice.iter().any(at)
-                }
-                _ => false,
-            };
-            lambda.body.stms.iter().any(by_number)
+        let is_indexed = |lambda: &Lambda| self.indexes_table(&lambda.body, &lambda.params);
+        done.inputs.iter().any(|input| self.is_table(*input)) || done.lambda.is_some_and(is_indexed)
+    }
+
+    /// Whether a body takes an element of an array whose elements stand there, by one of these numbers.
+    fn indexes_table(&self, body: &Body, numbers: &[Var]) -> bool {
+        body.stms.iter().any(|stm| match &stm.exp {
+            Exp::Array(ArrayExp::Index { array, slice }) => {
+                let by_number =
+                    |dim: &DimIndex| matches!(dim, DimIndex::Fix(Atom::Var(var)) if numbers.contains(var));
+                self.is_table(*array) && slice.iter().any(by_number)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether the statement was a loop that goes through such an array, and its iterations stand one after the other now.
+    pub fn write_out(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
+        let Exp::Control(ControlExp::Loop { params, form: LoopForm::For(number, bound), body }) = &stm.exp
+        else {
+            return false;
         };
-        done.inputs.iter().any(|input| self.is_table(*input)) || done.lambda.is_some_and(indexed)
+        let Atom::Const(Scalar::I64(count)) = *bound else { return false };
+        let is_plain = |param: &Param| {
+            let ty = self.names.ty(param.var);
+            ty.is_scalar() || small(ty).is_some()
+        };
+        let cost = body.statements().saturating_mul(count.max(0) as usize);
+        let wanted = (1..=SMALL).contains(&count)
+            && self.indexes_table(body, &[*number])
+            && params.iter().all(|(param, _)| is_plain(param))
+            && cost <= MOST_OF_TABLES.min(self.room);
+        if !wanted {
+            return false;
+        }
+        self.room -= cost;
+        let own = params.iter().map(|(param, _)| param.var).chain([*number]).collect();
+        let step = Lambda::new(own, body.clone());
+        let mut values: Vec<Atom> = params.iter().map(|(_, initial)| *initial).collect();
+        for number in 0..count {
+            values.push(Atom::i64(number));
+            values = self.apply(&step, values, stm, out);
+        }
+        for (var, value) in stm.vars.iter().zip(values) {
+            let elements = self.elements(value, stm, out);
+            self.put_together(*var, elements, stm, out);
+        }
+        true
     }
 
     fn one_by_one(&mut self, stm: &Stm, done: &Done, width: i64, out: &mut Vec<Stm>) {
