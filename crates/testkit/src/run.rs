@@ -103,20 +103,26 @@ pub fn check_cut(file: &RepoFile, subject: &Subject) -> Verdict {
     run(file, subject, TestOptions { tune, ..options })
 }
 
-/// Programs whose floats are rounded otherwise where they are cut otherwise: atomic operations combine them, in any order, or groups of threads that share rows of different
-/// lengths.
-const ROUNDED: [&str; 2] = ["bench/programs/kmeans.fut", "bench/programs/spmv.fut"];
+/// Programs whose floats are rounded otherwise where they are cut otherwise: they are in histograms, or in rows of different lengths, of which groups of threads have neighbours.
+const ROUNDED: [&str; 5] = [
+    "bench/programs/kmeans.fut",
+    "bench/programs/spmv.fut",
+    "examples/futhark/kmeans.fut",
+    "tests/lang/library/graph.fut",
+    "tests/lang/library/sparse.fut",
+];
 
-/// The same with two halves of the device that OpenCL has, which share the work, cut at random places. Programs yield the same bits in two runs, which are cut at different places.
+/// The same with two halves of the device that OpenCL has, which share the work, cut at random places. Programs yield the same bits in two runs, which are cut at different places: those in
+/// `tests/lang/devices` always, others where everything is tested.
 pub fn check_shared(file: &RepoFile, subject: &Subject) -> Verdict {
     if subject.is_unsupported() {
         return Ok(());
     }
     let context = two_devices();
-    let twice = match ROUNDED.contains(&file.name.as_str()) {
-        true => Twice::None,
-        false if everything() || file.name.starts_with("tests/lang/devices/") => Twice::All,
-        false => Twice::One,
+    let is_due = everything() || file.name.starts_with("tests/lang/devices/");
+    let twice = match is_due && !ROUNDED.contains(&file.name.as_str()) {
+        true => Twice::All,
+        false => Twice::None,
     };
     let tune = Some(Arc::new(TuneFile::new("runs", Tuning::runs(8))));
     let options =

@@ -6,7 +6,9 @@ use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
-use norn_ir::nest::grids::{APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, PART, PARTS, PLAN, ROOM, SELECT};
+use norn_ir::nest::grids::{
+    APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, PART, PARTS, PLAN, ROOM, SELECT, WHOLE,
+};
 use norn_ir::nest::{Atom, Body, Stm, Var};
 
 impl Gen<'_> {
@@ -75,6 +77,11 @@ impl Gen<'_> {
             return self.note(stm);
         }
         self.exp(&stm.vars, &stm.exp, stm.grid);
+        if is(OWN_COUNT) {
+            self.own_rows.count = Some(self.scalar(stm.vars[0].into()));
+        } else if is(WHOLE) {
+            self.own_rows.whole = Some(self.scalar(stm.vars[0].into()));
+        }
         if is(SELECT) || is(PART) || is(PLAN) {
             let number = self.scalar(stm.vars[0].into());
             let stmt = match (is(SELECT), is(PART)) {

@@ -60,7 +60,7 @@ pub use operators::elementwise::primitive_columns;
 pub use owners::uses_of_stm;
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use state::Unsupported;
-use state::{Gen, Output, Where};
+use state::{Gen, Output, OwnRows, Where};
 
 pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
     imp_gen_tuned(prog, &mut Tuner::default())
@@ -140,6 +140,7 @@ fn function(
         group_size: device::GROUP,
         counted_vars: &counted_vars,
         part: None,
+        own_rows: OwnRows::default(),
         grain: 1,
         inside_loops: usize::from(at == Where::Thread),
         at,

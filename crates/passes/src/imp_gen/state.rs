@@ -54,6 +54,8 @@ pub struct Gen<'a> {
     pub group_size: i64,
     /// The rows of the part of a task whose code is made: where they begin and end.
     pub part: Option<KernelVars>,
+    /// How many these are, and how many the whole task has.
+    pub own_rows: OwnRows,
     /// How many rows of a part groups of threads do at once, as far as is known.
     pub grain: i64,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
@@ -62,6 +64,13 @@ pub struct Gen<'a> {
     /// Of the statement at work.
     pub span: Span,
     pub out: &'a mut Output,
+}
+
+/// How many rows a part has, and how many the task; nothing outside of parts.
+#[derive(Clone, Default)]
+pub struct OwnRows {
+    pub count: Option<Exp>,
+    pub whole: Option<Exp>,
 }
 
 /// What runs the code that is made.

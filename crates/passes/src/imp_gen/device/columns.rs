@@ -87,12 +87,17 @@ impl Gen<'_> {
 
     /// The same with at most so many columns in a group.
     fn cut_across(&mut self, columns: &Exp, rows: &Exp, most: Exp, share: i64, part: i64) -> Cut {
-        let across = self.code.atom("across", columns.clone().min(most).max(1));
+        let all = self.code.atom("all", self.of_task(columns));
+        let across = self.code.atom("across", all.clone().min(most).max(1));
         let down = self.code.atom("down", Exp::i64(GROUP).quot(across.clone()));
         let tiles = columns.clone().add(across.clone()).sub(1).quot(across.clone());
         let tiles = self.code.atom("tiles", tiles);
         let enough = rows.clone().add(down.clone().mul(share)).sub(1).quot(down.clone().mul(share));
-        let most = Exp::DeviceGroups.quot(tiles.clone().max(1).mul(part)).max(1);
+        let all_tiles = match self.own_rows.whole {
+            Some(_) => all.add(across.clone()).sub(1).quot(across.clone()),
+            None => tiles.clone(),
+        };
+        let most = Exp::DeviceGroups.quot(all_tiles.max(1).mul(part)).max(1);
         let chunks = self.code.atom("chunks", enough.min(most).max(1));
         Cut { columns: columns.clone(), across, down, tiles, rows: rows.clone(), chunks }
     }

@@ -43,7 +43,7 @@ impl Gen<'_> {
         let (op, _) = reduction_of(kernel);
         let length = self.extent(kernel.through[0].extent);
         let most = length.clone().quot(GROUP * SHARE);
-        let wanted = Exp::DeviceGroups.mul(WAVES).quot(count.clone().max(1));
+        let wanted = Exp::DeviceGroups.mul(WAVES).quot(self.of_task(count).max(1));
         let parts = self.code.atom("parts", wanted.min(most).max(1));
         let groups = self.code.atom("groups", count.clone().mul(parts.clone()));
         let partials = self.new_partials(&op.lambda, &groups);

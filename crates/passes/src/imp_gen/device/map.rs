@@ -97,22 +97,23 @@ impl Gen<'_> {
         grid: &Grid,
     ) {
         let rows = self.code.atom("rows", Exp::product(widths.iter().cloned()));
+        let all = self.code.atom("all", self.of_task(&rows));
         let enough = match reduction.through[0].size() {
             Some(length) => {
                 // Of what is staged, several threads have one row.
                 let shared = self.staged(reduction).map(|_| self.is_long(reduction));
                 let threads = Exp::DeviceGroups.mul(GROUP);
-                let staged = threads.clone().quot(FEW_STAGED).le(rows.clone());
+                let staged = threads.clone().quot(FEW_STAGED).le(all.clone());
                 let staged = shared.map_or(Exp::bool(false), |long| long.and(staged));
                 let length = self.scalar(length);
                 let mut short = length.clone().le(SHORT);
                 if Cost::of(&reduction.body).loops {
-                    let many = threads.clone().quot(FEW_OF_LOOPS).le(rows.clone());
+                    let many = threads.clone().quot(FEW_OF_LOOPS).le(all.clone());
                     short = short.and(many).or(length.le(SHORT_OF_LOOPS));
                 }
                 match short.as_bool() {
                     Some(true) => short,
-                    _ => threads.quot(2).le(rows.clone()).or(short).or(staged),
+                    _ => threads.quot(2).le(all.clone()).or(short).or(staged),
                 }
             }
             // Rows may be as uneven as they like.
@@ -122,7 +123,14 @@ impl Gen<'_> {
         let arranged = product.as_ref().map(|(_, order)| arranged(order, widths, outs));
         let product = product.as_ref().zip(arranged.as_ref());
         let along_points = self.is_along_points(reduction);
-        let worth = product.map(|((product, _), (widths, _))| self.is_worth_tiles(product, widths));
+        let worth = product.map(|((product, order), (widths, _))| {
+            let widths: Vec<Exp> = widths
+                .iter()
+                .zip(order)
+                .map(|(width, point)| if *point == 0 { self.of_task(width) } else { width.clone() })
+                .collect();
+            self.is_worth_tiles(product, &widths)
+        });
         self.code.open();
         self.scoped(&mut |this| this.launch_map(map, Some(reduction), widths, outs, grid));
         let mut others = self.code.close();
@@ -188,7 +196,7 @@ impl Gen<'_> {
             return self.code.append(by_elements);
         }
         let rows = self.code.atom("rows", Exp::product(widths.iter().cloned()));
-        let many = Exp::DeviceGroups.mul(GROUP).quot(FEW_EVEN).le(rows);
+        let many = Exp::DeviceGroups.mul(GROUP).quot(FEW_EVEN).le(self.of_task(&rows));
         let short =
             self.sizes_read_by(reduction).into_iter().map(|size| size.le(SHORT_EVEN)).reduce(Exp::and);
         let enough = short.map_or(many.clone(), |short| many.or(short));

@@ -11,7 +11,7 @@
 
 use crate::imp_gen::in_place::origin;
 use crate::imp_gen::repr::{Part, Repr};
-use crate::imp_gen::state::Gen;
+use crate::imp_gen::state::{Gen, OwnRows};
 use norn_ir::imp::walk::for_each_stmt;
 use norn_ir::imp::{DeviceStmt, Elem, Exp, Kernel, Prim, Split, Stmt, Type};
 use norn_ir::nest::{ArrayExp, ControlExp, DimIndex, Exp as NestExp, LoopForm, Stm};
@@ -38,10 +38,12 @@ impl Gen<'_> {
         let grain = std::mem::replace(&mut self.grain, 1);
         let (kernel, args) = self.make_kernel("part", &captured, &[], &mut |this, kernel, _| {
             let outer = this.part.replace(kernel);
+            let rows = std::mem::take(&mut this.own_rows);
             this.bind_scalar(*part, kernel.chunk.into());
             this.begin_body(body, &[]);
             this.end_body();
             this.part = outer;
+            this.own_rows = rows;
         });
         let grain = std::mem::replace(&mut self.grain, grain);
         self.plan_by(grain);
@@ -61,6 +63,16 @@ impl Gen<'_> {
             _ => None,
         });
         plan.into_iter().for_each(|grain| *grain = grain.clone().max(rows));
+    }
+
+    /// As many points as the whole task has, for so many of a part: in what order floats are combined is decided by this, so that it does not depend on how the task is cut.
+    pub fn of_task(&self, points: &Exp) -> Exp {
+        match &self.own_rows {
+            OwnRows { count: Some(count), whole: Some(whole) } => {
+                points.clone().quot(count.clone().max(1)).mul(whole.clone())
+            }
+            _ => points.clone(),
+        }
     }
 
     /// Numbers that are the host's own: an array of them, which one is written to, or read of.

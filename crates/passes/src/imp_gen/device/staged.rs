@@ -98,7 +98,7 @@ impl Gen<'_> {
     ) {
         let (op, _) = reduction_of(kernel);
         let total = self.code.atom("total", Exp::product(widths.iter().cloned()));
-        let parts = self.parts(op, &total);
+        let parts = self.parts(op, &self.of_task(&total));
         let lanes = self.code.atom("lanes", Exp::i64(GROUP).quot(parts.clone()));
         let groups = total.clone().add(lanes.clone()).sub(1).quot(lanes.clone()).min(1 << 30);
         let groups = self.code.atom("groups", groups);
@@ -141,6 +141,7 @@ impl Gen<'_> {
         if !any_order(op) {
             return Exp::i64(1);
         }
+        let total = self.code.atom("all", total.clone());
         let wanted = self.code.atom("wanted", Exp::DeviceGroups.mul(2 * GROUP));
         let mut parts = Exp::i64(MOST_PARTS);
         let mut fewer = MOST_PARTS / 2;
