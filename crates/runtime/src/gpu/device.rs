@@ -121,14 +121,32 @@ pub trait Device: Source + Send {
 /// Waits when it is called. What went wrong meanwhile, the device reports to whoever asks it next.
 pub type Fence = Box<dyn FnOnce() + Send>;
 
-/// Bytes on their way from a device. Whoever takes them keeps them until they have arrived, and has something done then.
-pub struct Sent {
-    pub contents: Box<[u8]>,
-    pub then: Box<dyn FnOnce(Arrived) + Send>,
-}
+/// Bytes on their way from a device, and what has something done when they have arrived. Until then they have to be kept, which is done here if nobody takes them.
+pub struct Sent(Option<(Box<[u8]>, Then)>);
+
+pub type Then = Box<dyn FnOnce(Arrived) + Send>;
 
 /// Told whether bytes have arrived; if not, they never will.
 pub type Arrived = Box<dyn FnOnce(bool) + Send>;
+
+impl Sent {
+    pub fn new(contents: Box<[u8]>, then: Then) -> Sent {
+        Sent(Some((contents, then)))
+    }
+
+    /// Whoever takes them keeps them until they have arrived.
+    pub fn take(mut self) -> (Box<[u8]>, Then) {
+        self.0.take().expect("bytes are taken once")
+    }
+}
+
+impl Drop for Sent {
+    fn drop(&mut self) {
+        if let Some((contents, then)) = self.0.take() {
+            then(Box::new(move |_| drop(contents)));
+        }
+    }
+}
 
 /// Bytes to be read from an address.
 pub struct Part<'a> {

@@ -55,12 +55,12 @@ impl OpenCl {
                 release(done);
             }
         };
-        Ok(Sent { contents, then: Box::new(then) })
+        Ok(Sent::new(contents, Box::new(then)))
     }
 
     pub(super) fn begin_receive(&mut self, to: u64, sent: Sent) -> Result<(), Fault> {
         const DOING: &str = "copy from another device";
-        let Sent { contents, then } = sent;
+        let (contents, then) = sent.take();
         let mut code = 0;
         // SAFETY: the context exists, and the code is written to a variable that lives long enough.
         let arrival = unsafe { (self.api.event_create)(self.context, &mut code) };
@@ -75,7 +75,11 @@ impl OpenCl {
             });
         if let Err(fault) = begun {
             // The giver may still write to them.
-            then(Box::new(move |_| drop(contents)));
+            drop(Sent::new(contents, then));
+            if !arrival.is_null() {
+                // SAFETY: the event was made above, and nobody waits for it.
+                unsafe { (self.api.event_release)(arrival) };
+            }
             return Err(fault);
         }
         let (set, release, arrival) = (self.api.event_set, self.api.event_release, OnItsWay(arrival));
