@@ -100,6 +100,14 @@ int main(void) {
   printf("zipped %g\n", last);
   futhark_free_f32_1d(ctx, field);
   futhark_free_opaque_arr1d_point(ctx, ps);
+  struct futhark_opaque_point *two[] = {p, q};
+  OK(futhark_new_opaque_arr1d_point(ctx, &ps, two, 2));
+  OK(futhark_set_opaque_arr1d_point(ctx, ps, p, 1));
+  OK(futhark_project_opaque_arr1d_point_y(ctx, &field, ps));
+  OK(futhark_index_f32_1d(ctx, &last, field, 1));
+  printf("both %g of %lld\n", last, (long long)futhark_shape_f32_1d(ctx, field)[0]);
+  futhark_free_f32_1d(ctx, field);
+  futhark_free_opaque_arr1d_point(ctx, ps);
   futhark_free_opaque_point(ctx, p);
   futhark_free_opaque_point(ctx, q);
 
@@ -121,6 +129,36 @@ int main(void) {
   printf("circle %d %g\n", futhark_variant_opaque_shape(ctx, t), area);
   futhark_free_opaque_shape(ctx, s);
   futhark_free_opaque_shape(ctx, t);
+
+  // Shapes in an array have a type that has no name: their corners are rows of different lengths.
+  struct futhark_opaque_a7f9628bd8661145 *elems[3];
+  struct futhark_opaque_arr1d_a7f9628bd8661145 *shapes;
+  struct futhark_f32_1d *all;
+  float areas[3];
+  OK(futhark_entry_some(ctx, &shapes, 4));
+  OK(futhark_index_opaque_arr1d_a7f9628bd8661145(ctx, &elems[0], shapes, 3));
+  OK(futhark_index_opaque_arr1d_a7f9628bd8661145(ctx, &elems[1], shapes, 1));
+  OK(futhark_index_opaque_arr1d_a7f9628bd8661145(ctx, &elems[2], shapes, 2));
+  futhark_free_opaque_arr1d_a7f9628bd8661145(ctx, shapes);
+  OK(futhark_new_opaque_arr1d_a7f9628bd8661145(ctx, &shapes, elems, 3));
+  for (int i = 0; i < 2; i++) {
+    OK(futhark_entry_areas(ctx, &all, shapes));
+    OK(futhark_values_f32_1d(ctx, all, areas));
+    futhark_free_f32_1d(ctx, all);
+    printf("areas %g %g %g\n", areas[0], areas[1], areas[2]);
+    OK(futhark_set_opaque_arr1d_a7f9628bd8661145(ctx, shapes, elems[0], 1));
+  }
+  assert(futhark_set_opaque_arr1d_a7f9628bd8661145(ctx, shapes, elems[1], 3));
+  free(futhark_context_get_error(ctx));
+  for (int i = 0; i < 3; i++) futhark_free_opaque_a7f9628bd8661145(ctx, elems[i]);
+  futhark_free_opaque_arr1d_a7f9628bd8661145(ctx, shapes);
+  OK(futhark_new_opaque_arr1d_a7f9628bd8661145(ctx, &shapes, NULL, 0));
+  OK(futhark_entry_areas(ctx, &all, shapes));
+  assert(futhark_shape_f32_1d(ctx, all)[0] == 0);
+  futhark_free_f32_1d(ctx, all);
+  futhark_free_opaque_arr1d_a7f9628bd8661145(ctx, shapes);
+  assert(futhark_new_opaque_arr1d_a7f9628bd8661145(ctx, &shapes, elems, -1));
+  free(futhark_context_get_error(ctx));
 
   int64_t *longs = malloc(N * sizeof *longs), n;
   for (int i = 0; i < N; i++) longs[i] = i;

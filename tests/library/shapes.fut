@@ -23,3 +23,6 @@ entry depth (n: i64) : i64 = deep n
 entry triangle (n: i64) : [n][?]i64 = map (\i -> map (* i) (iota i)) (iota n)
 entry row_sums [n] (xs: [n][?]i64) : [n]i64 = map (\row -> reduce (+) 0 row) xs
 entry tail [n] (xs: [n][?]i64) : [][?]i64 = drop 2 xs
+
+entry areas [n] (ss: [n]shape) : [n]f32 = map area ss
+entry some (n: i64) : [n]shape = map (\i -> if i % 2 == 0 then #circle (f32.i64 i) else #polygon (map f32.i64 (iota i)) 1) (iota n)

@@ -251,9 +251,44 @@ impl Functions {
             ),
             &lines,
         );
+        self.opaque_array_made(types, id, elem, rank);
         if let Some(fields) = record_array(types, elem, rank) {
             self.zip(types, id, &fields);
         }
+    }
+
+    /// Arrays of values are made of their elements, and changed at an index.
+    fn opaque_array_made(&mut self, types: &Types, id: IfaceId, elem: IfaceId, rank: usize) {
+        let (name, number, element) = (types.name(id), id.0, elem.0);
+        // Of rows of different lengths the elements may be scalars.
+        if types.scalar(elem).is_some() {
+            return;
+        }
+        let elem_type = format!("struct futhark_{}", types.name(elem));
+        let list = |prefix: &str| numbered(rank, |i| format!("{prefix}{i}")).join(", ");
+        let params = |prefix: &str| numbered(rank, |i| format!("int64_t {prefix}{i}")).join(", ");
+        self.add(
+            format!(
+                "int futhark_new_{name}({CONTEXT}, struct futhark_{name} **out, {elem_type} **elems, {})",
+                params("dim")
+            ),
+            &[
+                format!("const i64 dims[] = {{{}}};", list("dim")),
+                format!("norn_value *made = norn_array_of(ctx, &norn_type_{number}, &norn_type_{element}, (norn_value **)elems, dims);"),
+                format!("*out = (struct futhark_{name} *)made;"),
+                "return made ? 0 : NORN_PROGRAM_ERROR;".into(),
+            ],
+        );
+        self.add(
+            format!(
+                "int futhark_set_{name}({CONTEXT}, struct futhark_{name} *arr, {elem_type} *v, {})",
+                params("i")
+            ),
+            &[
+                format!("const i64 index[] = {{{}}};", list("i")),
+                format!("return norn_array_set(ctx, &norn_type_{element}, arr, (norn_value *)v, index);"),
+            ],
+        );
     }
 
     /// Arrays of records are made of arrays of their fields, and back.

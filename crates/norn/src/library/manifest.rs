@@ -74,7 +74,16 @@ fn ty(types: &Types, id: IfaceId) -> Value {
         }
         IfaceShape::OpaqueArray(elem, rank) => {
             let elemtype = &types.get(*elem).name;
-            let mut array = json!({"rank": rank, "elemtype": elemtype, "index": function("index"), "shape": function("shape")});
+            let mut array = json!({
+                "rank": rank,
+                "elemtype": elemtype,
+                "index": function("index"),
+                "shape": function("shape"),
+            });
+            if types.scalar(*elem).is_none() {
+                array["new"] = function("new").into();
+                array["set"] = function("set").into();
+            }
             let kind = match record_array(types, *elem, *rank) {
                 Some(fields) => {
                     array["zip"] = function("zip").into();
