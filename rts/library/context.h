@@ -87,16 +87,23 @@ static int norn_remote_read(struct futhark_context *context, void *to, u64 from,
 static int norn_remote_write(struct futhark_context *context, u64 to, const void *from, i64 bytes);
 static int norn_remote_copy(struct futhark_context *context, u64 to, u64 from, i64 bytes);
 
+// A text in memory of its own; null if there is none.
+static char *norn_text_of(const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, args);
+  char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+  if (text) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  return text;
+}
+
 // The error that is reported next. Of several, the first.
 static int norn_error(struct futhark_context *context, int code, const char *format, ...) {
   if (context->error) return code;
-  va_list args, again;
+  va_list args;
   va_start(args, format);
-  va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
-  context->error = length < 0 ? NULL : malloc((size_t)length + 1);
-  if (context->error) vsnprintf(context->error, (size_t)length + 1, format, again);
-  va_end(again);
+  context->error = norn_text_of(format, args);
   va_end(args);
   return code;
 }

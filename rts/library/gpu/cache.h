@@ -6,13 +6,9 @@
 
 // A text in memory of its own; null if there is none.
 __attribute__((format(printf, 1, 2))) static char *norn_text(const char *format, ...) {
-  va_list args, again;
+  va_list args;
   va_start(args, format);
-  va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
-  char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-  if (text) vsnprintf(text, (size_t)length + 1, format, again);
-  va_end(again);
+  char *text = norn_text_of(format, args);
   va_end(args);
   return text;
 }

@@ -75,13 +75,9 @@ static int norn_driver_wait(norn_device *device);
 // Notes what went wrong. Of several troubles the first is reported.
 __attribute__((format(printf, 2, 3))) static int norn_trouble(norn_device *device, const char *format, ...) {
   if (device->trouble) return NORN_TROUBLE;
-  va_list args, again;
+  va_list args;
   va_start(args, format);
-  va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
-  device->trouble = length < 0 ? NULL : malloc((size_t)length + 1);
-  if (device->trouble) vsnprintf(device->trouble, (size_t)length + 1, format, again);
-  va_end(again);
+  device->trouble = norn_text_of(format, args);
   va_end(args);
   return NORN_TROUBLE;
 }
