@@ -108,12 +108,18 @@ typedef struct norn_host {
   int (*device_select)(struct norn_worker *w, int64_t device);
   // Plans how the rows of a task are cut into parts, and who does which. Parts should begin at multiples of the grain.
   int (*device_plan)(struct norn_worker *w, int64_t width, int64_t grain, int32_t site);
+  // The same, and the processor may do some, too, if it is one of the devices: the kernel that does parts knows how.
+  int (*device_plan_all)(struct norn_worker *w, int64_t width, int64_t grain, int32_t site);
   // Whoever does this part does what is asked for from now on.
   int (*device_part)(struct norn_worker *w, int64_t part);
-  // 0: how many parts there are; 1: the first row of the part at work; 2: how many rows it has.
+  // 0: how many parts there are; 1: the first row of the part at work; 2: how many rows it has; 3: 1 if the processor does it.
   int64_t (*device_planned)(struct norn_worker *w, int32_t what);
   // It gets so many bytes, from so many behind the address on, that it will read; fewer than none: all of the block.
   int (*device_bring)(struct norn_worker *w, uint64_t address, int64_t from, int64_t bytes);
+  // Where the processor, which does the part at work, has what is at an address.
+  int (*device_here)(struct norn_worker *w, uint64_t address, void **here);
+  // It has written so many bytes, from so many behind the address on.
+  int (*device_written)(struct norn_worker *w, uint64_t address, int64_t from, int64_t bytes);
   // Cells that kernels have added to the region are in the host's memory, too.
   int (*device_fetch)(struct norn_worker *w, norn_region *region);
   // The same for so many words of a cell, if the host does not ask for many.

@@ -3,7 +3,7 @@
 use crate::code::{Code, join, unlikely};
 use crate::scalar::Text;
 use crate::stmt::Assignment;
-use norn_ir::imp::{DeviceStmt, Elem, Exp, Planned, Reach};
+use norn_ir::imp::{DeviceStmt, Elem, Exp, Planned, Reach, Type};
 
 impl Code<'_> {
     /// The address of a block on the device.
@@ -42,6 +42,8 @@ impl Code<'_> {
             | DeviceStmt::Part(_)
             | DeviceStmt::Planned { .. }
             | DeviceStmt::Bring { .. }
+            | DeviceStmt::Here { .. }
+            | DeviceStmt::Written { .. }
             | DeviceStmt::Fetch(_)
             | DeviceStmt::Settle(_)
             | DeviceStmt::Look { .. }
@@ -110,9 +112,10 @@ impl Code<'_> {
                 let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
                 self.ask_alone("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
             }
-            DeviceStmt::Plan { width, grain, site } => {
+            DeviceStmt::Plan { width, grain, processor, site } => {
                 let [width, grain] = [width, grain].map(|exp| self.exp(exp).text);
-                self.ask_alone("plan", &format!("{width}, {grain}, {}", site.0));
+                let verb = if *processor { "plan_all" } else { "plan" };
+                self.ask_alone(verb, &format!("{width}, {grain}, {}", site.0));
             }
             DeviceStmt::Part(part) => {
                 let part = self.exp(part);
@@ -123,6 +126,7 @@ impl Code<'_> {
                     Planned::Parts => 0,
                     Planned::From => 1,
                     Planned::Count => 2,
+                    Planned::Processor => 3,
                 };
                 let var = self.name(*var).to_string();
                 self.line(format!("{var} = w->host->device_planned(w, {number});"));
@@ -131,6 +135,20 @@ impl Code<'_> {
                 let ptr = self.exp(ptr);
                 let [from, bytes] = [from, count].map(|exp| self.exp(exp).times(elem.bytes()).text);
                 self.ask_alone("bring", &format!("{}, {from}, {bytes}", ptr.text));
+            }
+            DeviceStmt::Here { var, elem, ptr } => {
+                let (var, ptr) = (self.name(*var).to_string(), self.exp(ptr));
+                let ty = self.c_type(Type::Ptr(*elem), None);
+                self.open("{");
+                self.line("void *out_0;");
+                self.ask("here", &format!("{}, &out_0", ptr.text));
+                self.line(format!("{var} = ({ty})out_0;"));
+                self.close("}");
+            }
+            DeviceStmt::Written { elem, ptr, from, count } => {
+                let ptr = self.exp(ptr);
+                let [from, bytes] = [from, count].map(|exp| self.exp(exp).times(elem.bytes()).text);
+                self.ask_alone("written", &format!("{}, {from}, {bytes}", ptr.text));
             }
             DeviceStmt::Select(device) => {
                 let device = self.exp(device);

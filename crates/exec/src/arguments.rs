@@ -160,7 +160,7 @@ impl<'a> Maker<'a> {
         let (pointer, block) = match (self.side, unique) {
             (Side::Host, false) => (from as u64, 0),
             (Side::Host, true) => self.copy(session, from, bytes)?,
-            (Side::Device, _) => self.upload(session, from, bytes)?,
+            (Side::Device, unique) => self.upload(session, from, bytes, unique)?,
         };
         self.out.words.extend([pointer, block]);
         Ok(())
@@ -224,12 +224,15 @@ impl<'a> Maker<'a> {
         session: &mut Session,
         from: *const u8,
         bytes: usize,
+        unique: bool,
     ) -> Result<(u64, u64), Refused> {
         let (address, block) = self.device_block(session, bytes)?;
         // SAFETY: the part has so many bytes.
         let from = if bytes == 0 { &[] } else { unsafe { from_raw_parts(from, bytes) } };
-        // SAFETY: the block was just made with room for so many bytes.
-        unsafe { session.upload(address, from) }.map_err(Refused::Stopped)?;
+        // SAFETY: the block was just made with room for so many bytes, and arguments are there until the call has ended, which is when lending ends.
+        let sent =
+            unsafe { if unique { session.upload(address, from) } else { session.lend(address, from) } };
+        sent.map_err(Refused::Stopped)?;
         Ok((address, block))
     }
 

@@ -91,6 +91,7 @@ impl Call<'_> {
 
         let (words, time) = instance.enter(|session| self.run(session, &arguments))?;
         instance.enter(|session| release(session, &mut arguments));
+        gpu(instance).end_lending().map_err(refused)?;
         let traffic = gpu(instance).take_traffic();
 
         let mut results = self.results(&arguments, words);

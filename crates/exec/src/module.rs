@@ -9,6 +9,7 @@ pub fn module(prog: &Prog, api: Api) -> Module {
     let DeviceText { text, kernels } = match api {
         Api::Cuda => norn_emit::emit_cuda(prog),
         Api::OpenCl => norn_emit::emit_opencl(prog),
+        Api::Processor => panic!("the processor has no kernels"),
     };
     Module { text, kernels: kernels.into_iter().map(kernel).collect() }
 }

@@ -150,7 +150,7 @@ pub const CUT_PASSES: &[NestPass] =
 pub const AMONG_PASSES: &[NestPass] = &[NestPass {
     name: "cut_among",
     about: "tasks are done in parts, which devices can do at the same time",
-    run: |prog| cut::cut_among(prog, 2),
+    run: |prog| cut::cut_among(prog, 2, false),
 }];
 
 /// A placed program with its work in parts, if it is for several devices, or somebody wants to see that.
@@ -169,7 +169,7 @@ pub fn cut_placed(prog: &mut Prog, tuner: &mut Tuner) {
     }
     match rows {
         Some(rows) => cut::cut_at(prog, rows),
-        None => cut::cut_among(prog, devices),
+        None => cut::cut_among(prog, devices, tuner.has_processor()),
     }
     CUT_PASSES.iter().for_each(|pass| flat_is_valid(prog, pass));
 }

@@ -166,6 +166,8 @@ pub struct Tuner {
     strict: bool,
     /// How many devices share the work, if it is more than one.
     devices: i64,
+    /// Whether the processor is one of them.
+    has_processor: bool,
 }
 
 impl Tuner {
@@ -178,9 +180,14 @@ impl Tuner {
         self.strict = true;
     }
 
-    /// From now on, for a program whose work so many devices share.
-    pub fn share_among(&mut self, devices: usize) {
-        self.devices = devices as i64;
+    /// From now on, for a program whose work so many devices share, of which the processor may be one.
+    pub fn share_among(&mut self, devices: usize, has_processor: bool) {
+        (self.devices, self.has_processor) = (devices as i64, has_processor);
+    }
+
+    /// Whether the processor shares the work of a device.
+    pub fn has_processor(&self) -> bool {
+        self.has_processor
     }
 
     pub fn devices(&self) -> i64 {

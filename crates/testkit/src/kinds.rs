@@ -38,7 +38,7 @@ pub enum Kind {
     Versions,
     /// They hold with OpenCL when what devices can share is done in parts.
     Cut,
-    /// They hold when two devices of OpenCL share the work.
+    /// They hold when two devices share the work, of which one may be the processor.
     Shared,
 }
 

@@ -1,7 +1,7 @@
 //! Programs run: their test blocks hold.
 
 use crate::corpus::RepoFile;
-use crate::turns::{Task, has_turn};
+use crate::turns::{Task, draw, has_turn};
 use crate::{Verdict, everything};
 use norn::engine::{Api, Backend, Context, ContextOptions};
 use norn::testing::{Event, Subject, TestOptions, Twice, Verdict as Outcome, run_subject};
@@ -112,22 +112,40 @@ const ROUNDED: [&str; 5] = [
     "tests/lang/library/sparse.fut",
 ];
 
-/// The same with two halves of the device that OpenCL has, which share the work, cut at random places. Programs yield the same bits in two runs, which are cut at different places: those in
-/// `tests/lang/devices` always, others where everything is tested.
+/// The same with two devices that share the work, cut at random places: two halves of the device that OpenCL has, or that and the processor; both, if everything is tested.
+/// Programs yield the same bits in two runs on the halves, which are cut at different places: those in `tests/lang/devices` always, others where everything is tested.
 pub fn check_shared(file: &RepoFile, subject: &Subject) -> Verdict {
     if subject.is_unsupported() {
         return Ok(());
     }
-    let context = two_devices();
-    let is_due = everything() || file.name.starts_with("tests/lang/devices/");
-    let twice = match is_due && !ROUNDED.contains(&file.name.as_str()) {
+    let is_on_both = everything() || file.name.starts_with("tests/lang/devices/");
+    let twice = match is_on_both && !ROUNDED.contains(&file.name.as_str()) {
         true => Twice::All,
         false => Twice::None,
     };
     let tune = Some(Arc::new(TuneFile::new("runs", Tuning::runs(8))));
-    let options =
-        TestOptions { backend: Backend::OpenCl, quick: true, context, twice, tune, ..device_options(file) };
-    run(file, subject, options)
+    let backend = Backend::OpenCl;
+    let check = |context: Context, twice: Twice| {
+        let tune = tune.clone();
+        run(file, subject, TestOptions { backend, quick: true, context, twice, tune, ..device_options(file) })
+    };
+    let drawn = draw(file, 2);
+    if is_on_both || drawn == 0 {
+        check(two_devices(), twice)?;
+    }
+    if is_on_both || drawn == 1 {
+        check(with_processor(), Twice::None).map_err(|why| format!("With the processor:\n{why}"))?;
+    }
+    Ok(())
+}
+
+fn with_processor() -> Context {
+    static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
+        let device = |name: &str| name.parse().expect("the name of a device");
+        let (gpu, others) = (Some(device("opencl:0")), vec![device("cpu")]);
+        Context::new(ContextOptions { gpu, others, ..ContextOptions::default() })
+    });
+    CONTEXT.clone()
 }
 
 fn two_devices() -> Context {

@@ -21,7 +21,7 @@ pub enum Task {
     Thorough = 3,
     /// Running with OpenCL in parts.
     Cut = 4,
-    /// Running with two devices of OpenCL.
+    /// Running with two devices.
     Shared = 5,
 }
 
@@ -43,6 +43,11 @@ pub fn has_turn(file: &RepoFile, task: Task) -> bool {
     let run = run();
     let number = hash(&file.name) + run.number + task as u64;
     run.changed.contains(&file.name) || number.is_multiple_of(task.turns())
+}
+
+/// Which of so many ways a program is tested in, where one is enough for a run: each in turn.
+pub fn draw(file: &RepoFile, ways: u64) -> u64 {
+    (hash(&file.name) / Task::Shared.turns() + run().number / Task::Shared.turns()) % ways
 }
 
 /// What is known of this run.

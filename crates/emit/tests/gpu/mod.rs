@@ -39,6 +39,7 @@ pub fn load(gpu: &Arc<Gpu>, prog: &Prog) -> Program {
     let emitted = match gpu.facts().api {
         Api::Cuda => emit_cuda(prog),
         Api::OpenCl => emit_opencl(prog),
+        Api::Processor => panic!("the processor has no kernels"),
     };
     let text = emitted.text.clone();
     let show = |error| panic!("{}: {error}\n{}", gpu.describe(), own_part(&text));

@@ -172,11 +172,12 @@ pub enum DeviceStmt {
     },
     /// The device with this number, of those that the program has, counted round, does what is asked for from now on. What is where is not the host's concern.
     Select(Exp),
-    /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each. Kernels do so many rows at once that parts should begin at
-    /// multiples of the grain.
+    /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each; whether the processor may be one of them. Kernels do so many rows
+    /// at once that parts should begin at multiples of the grain.
     Plan {
         width: Exp,
         grain: Exp,
+        processor: bool,
         site: SiteId,
     },
     /// What is asked for from now on belongs to this part of the plan, and is done by its device.
@@ -188,6 +189,19 @@ pub enum DeviceStmt {
     },
     /// This device gets `count` elements from `from` on, if it has not got them: it will read them.
     Bring {
+        elem: Elem,
+        ptr: Exp,
+        from: Exp,
+        count: Exp,
+    },
+    /// Where the processor, which does the part at work, has what is at a remote pointer. What it reads of that was brought.
+    Here {
+        var: Var,
+        elem: Elem,
+        ptr: Exp,
+    },
+    /// The processor has written `count` elements from `from` on.
+    Written {
         elem: Elem,
         ptr: Exp,
         from: Exp,
@@ -241,6 +255,8 @@ impl DeviceStmt {
             | DeviceStmt::Part(_)
             | DeviceStmt::Planned { .. }
             | DeviceStmt::Bring { .. }
+            | DeviceStmt::Here { .. }
+            | DeviceStmt::Written { .. }
             | DeviceStmt::CellNew { .. }
             | DeviceStmt::CellPlace { .. } => false,
         }
@@ -266,16 +282,19 @@ pub enum Planned {
     From,
     /// How many rows it has.
     Count,
+    /// 1 if the processor does it, and 0 if a device with kernels does.
+    Processor,
 }
 
 impl Planned {
-    pub const ALL: [Planned; 3] = [Planned::Parts, Planned::From, Planned::Count];
+    pub const ALL: [Planned; 4] = [Planned::Parts, Planned::From, Planned::Count, Planned::Processor];
 
     pub fn name(self) -> &'static str {
         match self {
             Planned::Parts => "planned_parts",
             Planned::From => "planned_from",
             Planned::Count => "planned_count",
+            Planned::Processor => "planned_processor",
         }
     }
 }

@@ -222,13 +222,18 @@ macro_rules! walks {
                         f($part::Exp(ptr));
                         f($part::Exp(count));
                     }
-                    DeviceStmt::Plan { width, grain, site: _ } => {
+                    DeviceStmt::Plan { width, grain, processor: _, site: _ } => {
                         f($part::Exp(width));
                         f($part::Exp(grain));
                     }
                     DeviceStmt::Part(part) => f($part::Exp(part)),
                     DeviceStmt::Planned { var, what: _ } => f($part::Assigned($assigned(var))),
-                    DeviceStmt::Bring { elem: _, ptr, from, count } => {
+                    DeviceStmt::Here { var, elem: _, ptr } => {
+                        f($part::Assigned($assigned(var)));
+                        f($part::Exp(ptr));
+                    }
+                    DeviceStmt::Bring { elem: _, ptr, from, count }
+                    | DeviceStmt::Written { elem: _, ptr, from, count } => {
                         f($part::Exp(ptr));
                         f($part::Exp(from));
                         f($part::Exp(count));

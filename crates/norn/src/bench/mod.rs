@@ -46,6 +46,8 @@ pub struct BenchOptions {
     pub exclude: Vec<String>,
     /// How far floats may be from what is expected.
     pub tolerance: f64,
+    /// Whether arguments are in the host's memory before each run, and results afterwards, and copying them counts.
+    pub with_copies: bool,
     pub plan: Plan,
     /// Whether each input is run once more, to tell where the time goes.
     pub profile: bool,

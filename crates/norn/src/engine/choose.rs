@@ -46,7 +46,7 @@ fn usable(api: Api, context: &Context) -> Result<(), String> {
         Api::OpenCl if gpu.facts().shares_memory => {
             Err(format!("{} has no memory of its own", gpu.facts().name))
         }
-        Api::OpenCl | Api::Cuda => Ok(()),
+        Api::OpenCl | Api::Cuda | Api::Processor => Ok(()),
     }
 }
 

@@ -22,7 +22,7 @@ pub struct ContextOptions {
     pub memory_limit: Option<u64>,
     /// The GPU that is used if one is reached in this way: the usual one, if not given.
     pub gpu: Option<Which>,
-    /// Other GPUs, reached in the same way, that share the work of that one.
+    /// Other GPUs, reached in the same way, that share the work of that one, and the processor, if it is among them.
     pub others: Vec<Which>,
     /// Whether these divide the work in the same way at each run, so that floats are rounded in the same way even if devices round differently.
     pub reproducible: bool,
@@ -70,14 +70,17 @@ impl Context {
         })
     }
 
-    /// The GPUs that share the work of that one.
+    /// Who shares the work of that one; the processor is the last.
     pub fn others(&self, api: Api) -> Result<Vec<Arc<Gpu>>, RuntimeError> {
         let ContextOptions { others, memory_limit, cache, .. } = &self.0.options;
         let gpu = |which: &Which| {
             let options = GpuOptions { which: which.clone(), memory_limit: *memory_limit };
             shared(&self.0.gpus, which.clone(), || Gpu::with_cache(options, cache.as_deref()))
         };
-        others.iter().filter(|which| which.api == api).map(gpu).collect()
+        let mut all: Vec<&Which> =
+            others.iter().filter(|which| [api, Api::Processor].contains(&which.api)).collect();
+        all.sort_by_key(|which| which.api == Api::Processor);
+        all.into_iter().map(gpu).collect()
     }
 
     pub(super) fn timer(&self) -> &Timer {

@@ -277,7 +277,8 @@ fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<
             let others = others.map_err(Refusal::Device)?;
             let tune = tune.filter(|_| gpu.is_some());
             let mut tuner = tune.as_ref().map_or_else(Tuner::default, |tune| tune.tuner());
-            tuner.share_among(1 + others.len());
+            let has_processor = others.iter().any(|other| other.facts().api == Api::Processor);
+            tuner.share_among(1 + others.len(), has_processor);
             let tuned = |tuner| tune.as_ref().map_or(Ok(()), |tune| tune.check(tuner)).map_err(Refusal::Tune);
             let (sites, exec) = match stages {
                 Some(stages) if tune.is_some() || !others.is_empty() => {

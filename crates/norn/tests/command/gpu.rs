@@ -59,9 +59,9 @@ fn a_device_that_is_not_there_is_told() {
         ("opencl:0.0/9999", "cannot be cut into these parts"),
         ("opencl:x", "needs a number behind it"),
         ("cuda:0.0/2", "CUDA uses them whole"),
-        ("opencl:0,cpu", "only GPUs of one kind share the work"),
+        ("opencl:0,cuda:0", "only GPUs of one kind, and the processor, share the work"),
         ("opencl:0,opencl:0", "is named twice"),
-        ("all", "named one by one"),
+        ("opencl:0,cpu,cpu", "is named twice"),
     ] {
         let run = place.norn(["run", "--device", device, "program.fut"]);
         assert!(run.code == Some(3) && run.stderr.contains(said), "{device}: {}", run.stderr);
@@ -83,6 +83,9 @@ fn devices_are_listed_and_used_by_their_numbers() {
         ("opencl:0.0/1", "opencl", None),
         ("opencl:0,opencl:0.0/1", "opencl", None),
         ("opencl:0,opencl:0.0/1", "opencl", Some("--reproducible")),
+        ("opencl:0,cpu", "opencl", None),
+        ("cpu,opencl:0", "opencl", None),
+        ("opencl:0,cpu", "opencl", Some("--reproducible")),
         ("cpu", "cpu", None),
     ] {
         let args = ["run", "--device", device, "-e", "sums", "-v", "program.fut"];

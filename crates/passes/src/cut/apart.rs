@@ -24,7 +24,7 @@ use super::parts::{Parts, reduction, with_rows};
 use super::{Division, Made, asked, bin, slice, zeroes};
 use crate::nest::subst::Names;
 use norn_base::Span;
-use norn_ir::nest::grids::{APART, BRING, NOTE, NOTED, NOTES, OWN_COUNT, PART, WHOLE};
+use norn_ir::nest::grids::{APART, BRING, NOTE, NOTED, NOTES, OWN_COUNT, PART, PROCESSOR, WHOLE};
 use norn_ir::nest::task::{Join, Task};
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, LoopForm, Param, Prim, Reduction, Stm, Type,
@@ -114,13 +114,20 @@ pub(super) fn task(
         }
         (vars, results) = (rest, others);
     }
-    let (stm, mut after) = these.finish(division.parts.into(), certs, Some(APART));
+    let (stm, mut after) = these.finish(division.parts.into(), certs, division.attrs());
     out.push(stm);
     kept.into_iter().for_each(|kept| kept.together(names, out, division, span));
     for (op, bound, collected) in combined {
         after.push(combine(names, op, bound, &collected, division.parts, span));
     }
     after
+}
+
+impl Division {
+    /// Of loops whose iterations may be run at the same time.
+    fn attrs(&self) -> &'static [&'static str] {
+        if self.processor_can { &[APART, PROCESSOR] } else { &[APART] }
+    }
 }
 
 fn begin(names: &mut Names, division: &Division, span: Span) -> Parts {
@@ -179,7 +186,7 @@ fn totals(
         out.push(Stm::new(vec![once], Exp::convert(Prim::Bool, Prim::I64, several.into()), span));
         summed = bin(names, out, "summed", BinOp::Mul, once.into(), summed, span).into();
     }
-    let (stm, _) = these.finish(summed, Vec::new(), Some(APART));
+    let (stm, _) = these.finish(summed, Vec::new(), division.attrs());
     out.push(stm);
     for (carry, totals) in task.carries.iter().zip(&mut all) {
         if let (Totals::BeforeBlocks(totals), Some(AllBlocks { short, .. })) = (totals, division.blocks) {

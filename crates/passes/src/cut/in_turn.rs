@@ -39,7 +39,7 @@ pub(super) fn task(
         }
         (vars, results) = (rest, others);
     }
-    let (stm, after) = these.finish(division.parts.into(), certs, None);
+    let (stm, after) = these.finish(division.parts.into(), certs, &[]);
     out.push(stm);
     after
 }

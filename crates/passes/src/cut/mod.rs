@@ -29,6 +29,7 @@ mod apart;
 mod blocks;
 mod in_turn;
 mod parts;
+mod processor;
 
 use crate::nest::memory::signatures;
 use crate::nest::mentions;
@@ -36,7 +37,7 @@ use crate::nest::subst::Names;
 use crate::place::sides::keep_on_device;
 use blocks::{AllBlocks, divided_up};
 use norn_base::Span;
-use norn_ir::nest::grids::{BRING, COUNT, FROM, HOST, PART, PARTS, PLAN, ROOM, SELECT};
+use norn_ir::nest::grids::{BRING, COUNT, FROM, HOST, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::task::Task;
 use norn_ir::nest::walk::PartMut;
@@ -58,15 +59,18 @@ pub fn cut_at(prog: &mut Prog, rows: i64) {
     cut_into(prog, Cuts::Rows(rows));
 }
 
-/// As whoever runs the program plans it, on so many devices; into equal parts, if nobody plans.
-pub fn cut_among(prog: &mut Prog, devices: i64) {
-    cut_into(prog, Cuts::Among(devices));
+/// As whoever runs the program plans it, on so many devices, of which the processor may be one; into equal parts, if nobody plans.
+pub fn cut_among(prog: &mut Prog, devices: i64, has_processor: bool) {
+    cut_into(prog, Cuts::Among { devices, has_processor });
+    if has_processor {
+        processor::weigh(prog);
+    }
 }
 
 #[derive(Clone, Copy)]
 enum Cuts {
     Rows(i64),
-    Among(i64),
+    Among { devices: i64, has_processor: bool },
 }
 
 fn cut_into(prog: &mut Prog, cuts: Cuts) {
@@ -108,11 +112,19 @@ impl Cut {
 
     fn task(&mut self, vars: Vec<Var>, certs: Vec<Var>, span: Span, task: Task, out: &mut Vec<Stm>) {
         let names = &mut self.names;
-        let plans = matches!(self.cuts, Cuts::Among(_));
+        let (plans, has_processor) = match self.cuts {
+            Cuts::Rows(_) => (false, false),
+            Cuts::Among { devices: _, has_processor } => (true, has_processor),
+        };
         let are_apart = plans && apart::is_possible(&task);
+        let processor_can = are_apart && has_processor && processor::is_possible(&task);
         let blocks = (are_apart && blocks::are_needed(names, &task))
             .then(|| AllBlocks::new(names, out, task.width, span));
-        let division = Division::begin(names, out, self.cuts, task.width, blocks, span);
+        let division =
+            Division { processor_can, ..Division::begin(names, out, self.cuts, task.width, blocks, span) };
+        if processor_can {
+            allow_processor(out);
+        }
         if plans {
             bring(names, out, &task, &division, span);
         }
@@ -143,6 +155,8 @@ struct Division {
     rows: Option<Var>,
     /// Where parts may begin, if not anywhere.
     blocks: Option<AllBlocks>,
+    /// Whether the processor can do some.
+    processor_can: bool,
 }
 
 impl Division {
@@ -163,13 +177,14 @@ impl Division {
                 };
                 let least = divided(names, out, "least", Atom::i64(MOST_PARTS));
                 let rows = bin(names, out, "rows", BinOp::Max, Atom::i64(rows), least.into(), span);
-                Division { width, parts: divided(names, out, "parts", rows.into()), rows: Some(rows), blocks }
+                let parts = divided(names, out, "parts", rows.into());
+                Division { width, parts, rows: Some(rows), blocks, processor_can: false }
             }
-            Cuts::Among(devices) => {
+            Cuts::Among { devices, has_processor: _ } => {
                 out.push(asked(names, PLAN, width, span));
                 let parts = bin(names, out, "parts", BinOp::Min, width, Atom::i64(devices), span);
                 plan(out, PARTS);
-                Division { width, parts, rows: None, blocks }
+                Division { width, parts, rows: None, blocks, processor_can: false }
             }
         }
     }
@@ -236,6 +251,12 @@ impl Division {
 /// Instead of the number that was computed last, the plan may choose another.
 fn plan(stms: &mut [Stm], attr: &str) {
     stms.last_mut().into_iter().for_each(|stm| stm.attrs.push(attr.to_string()));
+}
+
+/// The plan that was asked for last may have parts for the processor.
+fn allow_processor(out: &mut [Stm]) {
+    let is_plan = |stm: &&mut Stm| stm.attrs.iter().any(|attr| attr == PLAN);
+    out.iter_mut().rfind(is_plan).into_iter().for_each(|stm| stm.attrs.push(PROCESSOR.to_string()));
 }
 
 /// Each device gets what it will read, before one of them is busy: who asks a busy device for what it has would wait.

@@ -34,11 +34,11 @@ impl Parts {
     }
 
     /// The loop, and what comes after it.
-    pub fn finish(self, bound: Atom, certs: Vec<Var>, attr: Option<&str>) -> (Stm, Vec<Stm>) {
+    pub fn finish(self, bound: Atom, certs: Vec<Var>, attrs: &[&str]) -> (Stm, Vec<Stm>) {
         let form = LoopForm::For(self.part, bound);
         let body = Body { stms: self.stms, result: self.next };
         let exp = Exp::Control(ControlExp::Loop { params: self.params, form, body });
-        let attrs = attr.into_iter().map(str::to_string).collect();
+        let attrs = attrs.iter().map(|attr| attr.to_string()).collect();
         (Stm { certs, attrs, ..Stm::new(self.bound, exp, self.span) }, self.after)
     }
 

@@ -7,9 +7,9 @@ use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
 use norn_ir::nest::grids::{
-    APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, PART, PARTS, PLAN, ROOM, SELECT, WHOLE,
+    APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT, WHOLE,
 };
-use norn_ir::nest::{Atom, Body, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
 
 impl Gen<'_> {
     /// The statements of a body, which takes over these owners. Afterwards its results can be asked for, until
@@ -82,13 +82,17 @@ impl Gen<'_> {
         } else if is(WHOLE) {
             self.own_rows.whole = Some(self.scalar(stm.vars[0].into()));
         }
+        if let NestExp::Array(ArrayExp::Update { array, slice, value: _ }) = &stm.exp {
+            self.note_written(*array, slice);
+        }
         if is(SELECT) || is(PART) || is(PLAN) {
             let number = self.scalar(stm.vars[0].into());
             let stmt = match (is(SELECT), is(PART)) {
                 (true, _) => DeviceStmt::Select(number),
                 (false, true) => DeviceStmt::Part(number),
                 (false, false) => {
-                    DeviceStmt::Plan { width: number, grain: Exp::i64(1), site: self.operator_site("task") }
+                    let (grain, site) = (Exp::i64(1), self.operator_site("task"));
+                    DeviceStmt::Plan { width: number, grain, processor: is(PROCESSOR), site }
                 }
             };
             self.code.push(Stmt::Device(stmt));
@@ -102,7 +106,7 @@ impl Gen<'_> {
     /// A number that the plan of a task chooses.
     fn planned(&mut self, var: Var, what: Planned) {
         let known = self.part.and_then(|KernelVars { chunk: _, from, to }| match what {
-            Planned::Parts => None,
+            Planned::Parts | Planned::Processor => None,
             Planned::From => Some(from.into()),
             Planned::Count => Some(Exp::Var(to).sub(from)),
         });

@@ -14,6 +14,8 @@ impl Gen<'_> {
             Exp::Array(exp) => self.array_exp(vars, exp),
             Exp::Cell(exp) => self.cell_exp(vars, exp),
             Exp::Op(op) => {
+                // Kernels of a device, which the processor runs in its part of a task: only what is worth it is shared among its threads.
+                let grid = grid.filter(|grid| self.at != Where::Cpu || grid.work != Atom::i64(0));
                 let grid = grid.map(|grid| (self.scalar(grid.work), grid.balance));
                 self.operator(vars, op, grid);
             }

@@ -142,6 +142,7 @@ fn function(
         part: None,
         own_rows: OwnRows::default(),
         grain: 1,
+        written_by_part: FxHashMap::default(),
         inside_loops: usize::from(at == Where::Thread),
         at,
         span: fun.span,

@@ -180,7 +180,26 @@ pub unsafe extern "C" fn device_plan(worker: *mut abi::Worker, width: i64, grain
     // SAFETY: the worker is that of this thread, as the caller promises.
     unsafe {
         ask(worker, |program| {
-            program.plan(width, grain, site);
+            program.plan(width, grain, site, false);
+            Ok(())
+        })
+    }
+}
+
+/// The same for a task that the processor can do some of.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn device_plan_all(
+    worker: *mut abi::Worker,
+    width: i64,
+    grain: i64,
+    site: i32,
+) -> c_int {
+    // SAFETY: the worker is that of this thread, as the caller promises.
+    unsafe {
+        ask(worker, |program| {
+            program.plan(width, grain, site, true);
             Ok(())
         })
     }
@@ -207,7 +226,8 @@ pub unsafe extern "C" fn device_planned(worker: *mut abi::Worker, what: i32) -> 
     match what {
         0 => plan.parts,
         1 => plan.from,
-        _ => plan.count,
+        2 => plan.count,
+        _ => plan.processor.into(),
     }
 }
 
@@ -223,6 +243,43 @@ pub unsafe extern "C" fn device_bring(
 ) -> c_int {
     // SAFETY: the worker is that of this thread, as the caller promises.
     unsafe { ask(worker, |program| program.bring(address, (from, bytes))) }
+}
+
+/// Where the processor has what is at an address.
+///
+/// # Safety
+/// The worker is that of this thread, and there is a place for the answer.
+pub unsafe extern "C" fn device_here(
+    worker: *mut abi::Worker,
+    address: u64,
+    here: *mut *mut c_void,
+) -> c_int {
+    // SAFETY: the worker is that of this thread, and there is a place for the answer, as the caller promises.
+    unsafe {
+        ask(worker, |program| {
+            *here = program.here(address)? as *mut c_void;
+            Ok(())
+        })
+    }
+}
+
+/// The processor has written something.
+///
+/// # Safety
+/// The worker is that of this thread.
+pub unsafe extern "C" fn device_written(
+    worker: *mut abi::Worker,
+    address: u64,
+    from: i64,
+    bytes: i64,
+) -> c_int {
+    // SAFETY: the worker is that of this thread, as the caller promises.
+    unsafe {
+        ask(worker, |program| {
+            program.written(address, (from, bytes));
+            Ok(())
+        })
+    }
 }
 
 /// Has the host know all cells of a region.

@@ -115,7 +115,15 @@ impl Launch<'_> {
     /// The chunks are the parts of a plan, which whoever made it runs.
     fn run_parts(&self, program: &Program, wait: bool) -> c_int {
         let run = |part: usize, rows: Range<u64>| self.chunk(part as i64, rows.start as i64, rows.end as i64);
-        match program.run_parts(usize::try_from(self.chunks).unwrap_or(0), wait, &run) {
+        let parts = usize::try_from(self.chunks).unwrap_or(0);
+        let ends = program.begin_parts(wait).and_then(|has_threads| match has_threads {
+            true => {
+                self.shared.has_launched.store(true, Relaxed);
+                self.shared.in_pool(|| program.run_parts(parts, true, &run))
+            }
+            false => program.run_parts(parts, false, &run),
+        });
+        match ends {
             Ok(ends) => ends.into_iter().fold(DONE, worse),
             Err(halt) => fail(self.shared, halt),
         }

@@ -107,6 +107,15 @@ impl Session<'_> {
         self.gpu()?.write(to, from).map_err(between_calls)
     }
 
+    /// The same, but what is lent is copied when it is read, if it has to be.
+    ///
+    /// # Safety
+    /// There is room for them, and they are there and stay as they are until `Program::end_lending`.
+    pub unsafe fn lend(&mut self, to: u64, from: &[u8]) -> Result<(), Stop> {
+        // SAFETY: as the caller promises.
+        unsafe { self.gpu()?.lend(to, from) }.map_err(between_calls)
+    }
+
     /// Copies from an address of the GPU, when everything before is done.
     ///
     /// # Safety

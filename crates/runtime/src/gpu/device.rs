@@ -14,6 +14,8 @@ use crate::RuntimeError;
 pub enum Api {
     Cuda,
     OpenCl,
+    /// Nobody has to: it has no kernels, but runs what the host runs (`processor`).
+    Processor,
 }
 
 impl Api {
@@ -21,6 +23,7 @@ impl Api {
         match self {
             Api::Cuda => "CUDA",
             Api::OpenCl => "OpenCL",
+            Api::Processor => "processor",
         }
     }
 }

@@ -122,14 +122,26 @@ impl Ledger {
                 self.note_event(What::Kernel(site), begin, begin + time);
                 self.profile.charge(site, Cost { launches: 1, time, width, bytes });
             }
-            if let Some(part) = part {
-                match self.measured.iter_mut().find(|(other, _)| *other == part) {
-                    Some((_, all)) => *all += time,
-                    None => self.measured.push((part, time)),
-                }
-            }
+            part.into_iter().for_each(|part| self.measure(part, time));
         }
         Ok(())
+    }
+
+    fn measure(&mut self, part: PartOfTask, time: u64) {
+        match self.measured.iter_mut().find(|(other, _)| *other == part) {
+            Some((_, all)) => *all += time,
+            None => self.measured.push((part, time)),
+        }
+    }
+
+    /// A part was done by the processor until now, without a launch here.
+    pub fn note_part(&mut self, part: PartOfTask, is_measured: bool, begun: Instant) {
+        if self.timing {
+            self.note_move(What::Kernel(usize::try_from(part.task).unwrap_or(0)), begun);
+        }
+        if is_measured {
+            self.measure(part, begun.elapsed().as_nanos() as u64);
+        }
     }
 
     /// Before a launch that is timed: how the clock of the device goes.

@@ -8,7 +8,7 @@
 //! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
 //!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times;
 //!   `log` and `replay` are for kernels that run out of memory, and run again.
-//! - `team` is several devices that work for one program; `intervals` are bytes that one of them has, `plan` says which of them does what.
+//! - `team` is several devices that work for one program; `intervals` are bytes that one of them has, `plan` says which of them does what. One of them may be the `processor`.
 //! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
 //! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
 //!
@@ -31,6 +31,7 @@ mod module;
 mod opencl;
 mod plan;
 mod pool;
+mod processor;
 mod program;
 mod queue;
 mod rates;
@@ -64,6 +65,7 @@ use crate::{RuntimeError, show_bytes};
 use device::Device;
 use module::Binary;
 use pool::Pool;
+use processor::Processor;
 use queue::Queue;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -108,6 +110,7 @@ impl Gpu {
         let device: Box<dyn Device> = match api {
             Api::Cuda => Box::new(cuda::Cuda::new(device)?),
             Api::OpenCl => Box::new(opencl::OpenCl::new(device)?),
+            Api::Processor => Box::new(Processor::new()),
         };
         let mut facts = device.facts().clone();
         let given = std::env::var("NORN_GPU_GROUPS").ok().and_then(|text| text.trim().parse().ok());

@@ -5,7 +5,7 @@
 
 use super::ledger::PartOfTask;
 use super::program::{Halt, Program};
-use super::team::{Team, Within};
+use super::team::{Team, Way, Within};
 use super::{at_work, guard};
 use crate::cache::Cache;
 use crate::schedule::{Part, Present, Rates, Standing, Turns, Work};
@@ -18,12 +18,20 @@ use std::time::{Duration, Instant};
 /// For how many seconds parts have to keep the host busy, so that it pays that other threads help.
 const WORTH_THREADS: f64 = 1.5e-4;
 
+/// After so many more runs nobody waits for what a run took.
+const MOST_UNKNOWN: u64 = 256;
+
+/// The same for bytes that parts move from the processor's memory.
+const WORTH_THREADS_BYTES: u64 = 1 << 19;
+
 /// A part that was run, by whom, what came of it, and how long it kept a thread busy.
 struct Done<R> {
     at: usize,
     device: usize,
-    result: R,
+    result: Result<R, Halt>,
     busy: Duration,
+    /// How long it took to bring what it reads, as far as that is so whenever it is run.
+    moved: Duration,
 }
 
 /// How the task at work is cut, and what is known from those before.
@@ -33,6 +41,8 @@ pub(super) struct Scheduling {
     /// Whether something was measured that the cache does not know.
     has_news: bool,
     runs: u64,
+    /// What moving took, by run and device, until it is known what the rest took.
+    moved: BTreeMap<(u64, usize), Duration>,
     pub(super) plan: Option<Plan>,
 }
 
@@ -40,10 +50,12 @@ pub(super) struct Plan {
     task: i32,
     run: u64,
     is_measured: bool,
+    /// How many devices can do parts: the first ones.
+    devices: usize,
     /// Whether it is cut as it was the last time.
     is_settled: bool,
     parts: Vec<Part>,
-    /// Whether parts of different devices are run by different threads.
+    /// Whether parts of different devices are run by different threads, since they wait or keep the host busy.
     are_apart: bool,
     /// The part at work, once there is one, and since when.
     at: Option<usize>,
@@ -51,8 +63,18 @@ pub(super) struct Plan {
     /// How long it took to move to each part what its device lacked, and how long the part itself has kept the host busy.
     moved: Vec<Duration>,
     busy: Vec<Duration>,
-    /// What parts will read: addresses, and what is reached from there. Parts are first asked for that, one after the other; nothing any more when they are run.
-    wanted: Option<Vec<Wanted>>,
+    /// What parts will read: addresses, and what is reached from there.
+    wanted: Vec<Wanted>,
+    /// Parts are first asked for that, one after the other; not any more when they are run.
+    asks: bool,
+}
+
+/// What becomes of the wish to read something.
+pub(super) enum Asked {
+    /// It is there when parts are run.
+    Noted,
+    /// It has to be brought now, to this device if it is for a part.
+    Now(Option<usize>),
 }
 
 /// Addresses, and what is reached from each.
@@ -64,6 +86,8 @@ pub struct Planned {
     pub parts: i64,
     pub from: i64,
     pub count: i64,
+    /// Whether the processor does it.
+    pub processor: bool,
 }
 
 impl Scheduling {
@@ -72,12 +96,12 @@ impl Scheduling {
         Scheduling { rates, has_news, ..Scheduling::default() }
     }
 
-    /// Notes what the part at work will read, if that is asked for.
-    pub fn wants(&mut self, address: u64, within: Within) -> bool {
-        let Some(plan) = &mut self.plan else { return false };
-        let (Some(wanted), Some(at)) = (&mut plan.wanted, plan.at) else { return false };
-        wanted.get_mut(at).into_iter().for_each(|wanted| wanted.push((address, within)));
-        true
+    /// Notes what the part at work will read.
+    pub fn wants(&mut self, address: u64, within: Within) -> Asked {
+        let Some(plan) = &mut self.plan else { return Asked::Now(None) };
+        let Some(at) = plan.at else { return Asked::Now(None) };
+        plan.wanted.get_mut(at).into_iter().for_each(|wanted| wanted.push((address, within)));
+        if plan.asks { Asked::Noted } else { Asked::Now(plan.parts.get(at).map(|part| part.device)) }
     }
 }
 
@@ -85,7 +109,7 @@ impl Plan {
     /// The part at work has kept the host busy until now, if it was run and not only asked what it reads.
     fn end_part(&mut self) {
         let waited = at_work::take_waited();
-        if let (None, Some(busy)) = (&self.wanted, self.at.and_then(|at| self.busy.get_mut(at))) {
+        if let (false, Some(busy)) = (self.asks, self.at.and_then(|at| self.busy.get_mut(at))) {
             *busy += self.since.elapsed().saturating_sub(waited);
         }
     }
@@ -95,13 +119,21 @@ impl Team {
     /// The task is done, as far as the host is concerned.
     pub fn end_plan(&self, home: &Program) {
         let mut scheduling = guard(&self.scheduling);
-        let Scheduling { rates, plan, .. } = &mut *scheduling;
+        let Scheduling { rates, plan, moved, .. } = &mut *scheduling;
         let Some(mut plan) = plan.take() else { return };
         self.is_measured.store(false, Relaxed);
         plan.end_part();
+        // With the processor, what is moved whenever rows are done belongs to how fast they are; else it delays the others.
+        let has_processor = self.processor().is_some();
+        if plan.is_measured && has_processor {
+            for (part, time) in plan.parts.iter().zip(&plan.moved) {
+                *moved.entry((plan.run, part.device)).or_default() += *time;
+            }
+        }
         if plan.is_measured && plan.is_settled {
             for ((part, moved), busy) in plan.parts.iter().zip(&plan.moved).zip(&plan.busy) {
-                rates.note_delay(plan.task, part.device, (*moved + *busy).as_secs_f64());
+                let delay = if has_processor { *busy } else { *moved + *busy };
+                rates.note_delay(plan.task, part.device, delay.as_secs_f64());
             }
             rates.note_busy(plan.task, plan.busy.iter().sum::<Duration>().as_secs_f64());
         }
@@ -109,9 +141,9 @@ impl Team {
     }
 
     /// Plans how a task is cut. What was measured of earlier ones is known by now.
-    pub fn plan(&self, home: &Program, width: u64, grain: u64, task: i32) {
+    pub fn plan(&self, home: &Program, width: u64, grain: u64, task: i32, processor_can: bool) {
         let mut scheduling = guard(&self.scheduling);
-        let Scheduling { rates, has_news, runs, plan } = &mut *scheduling;
+        let Scheduling { rates, has_news, runs, moved, plan } = &mut *scheduling;
         for device in 0..=self.others().len() {
             let program = self.program(home, device);
             program.set_part(None);
@@ -121,27 +153,36 @@ impl Team {
                 let all = runs.entry((run, task)).or_default();
                 *all = (all.0 + rows, all.1 + time);
             }
-            for ((_, task), (rows, time)) in runs {
-                rates.note(task, device, rows, time as f64 * 1e-9);
+            for ((run, task), (rows, time)) in runs {
+                let time = time as f64 * 1e-9;
+                match moved.remove(&(run, device)) {
+                    Some(moved) => {
+                        rates.note_with_moves(task, device, rows, time + moved.as_secs_f64());
+                    }
+                    None => rates.note(task, device, rows, time),
+                }
                 *has_news = true;
             }
         }
         let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
-        let devices: Vec<Standing> = (0..=self.others().len()).map(standing).collect();
+        let devices: Vec<Standing> = (0..self.devices(processor_can)).map(standing).collect();
+        let has_helper = self.processor().is_some() && processor_can;
         let parts = self.policy.cut(
-            Work { width, grain: grain.max(1), has_threads: rates.has_threads(task) },
+            Work { width, grain: grain.max(1), has_threads: rates.has_threads(task), has_helper },
             &devices,
             rates.cuts(task, width),
         );
         *runs += 1;
-        let wanted = Some(vec![Vec::new(); parts.len()]);
+        let wanted = vec![Vec::new(); parts.len()];
         let is_measured = self.policy.learns() && rates.begin(task);
         self.is_measured.store(is_measured, Relaxed);
+        moved.retain(|(run, _), _| run + MOST_UNKNOWN > *runs);
         let (since, none) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
         *plan = Some(Plan {
             task,
             run: *runs,
             is_measured,
+            devices: devices.len(),
             is_settled: false,
             parts,
             are_apart: false,
@@ -150,6 +191,7 @@ impl Team {
             moved: none.clone(),
             busy: none,
             wanted,
+            asks: true,
         });
     }
 
@@ -159,7 +201,8 @@ impl Team {
         let rows = plan.at.and_then(|at| plan.parts.get(at)).map_or(0..0, |part| part.rows.clone());
         let numbers =
             [plan.parts.len() as u64, rows.start, rows.end - rows.start].map(|number| number as i64);
-        Planned { parts: numbers[0], from: numbers[1], count: numbers[2] }
+        let processor = at_work::device().is_some_and(|device| self.is_processor(device));
+        Planned { parts: numbers[0], from: numbers[1], count: numbers[2], processor }
     }
 
     /// What is asked for from now on belongs to this part. Parts are gone through twice: first they tell what they will read, then they are run.
@@ -168,33 +211,29 @@ impl Team {
         let Scheduling { rates, plan, .. } = &mut *scheduling;
         let Some(plan) = plan else { return Ok(()) };
         plan.end_part();
-        if part == 0
-            && plan.at.is_some()
-            && let Some(wanted) = plan.wanted.take()
-        {
-            self.distribute(home, plan, rates, &wanted)?;
+        if part == 0 && plan.at.is_some() {
+            self.distribute(home, plan, rates)?;
         }
         (plan.at, plan.since) = (Some(part), Instant::now());
-        let (None, Some(Part { device, rows })) = (&plan.wanted, plan.parts.get(part)) else { return Ok(()) };
+        let (false, Some(Part { device, rows })) = (plan.asks, plan.parts.get(part)) else { return Ok(()) };
         let (task, run, rows) = (plan.task, plan.run, rows.end - rows.start);
-        let (device, is_measured) = (*device, plan.is_measured);
+        let is_measured = plan.is_measured;
+        // What is asked for now are kernels, which the processor has not.
+        let device = if self.is_processor(*device) { 0 } else { *device };
         drop(scheduling);
         self.select_device(home, device);
         self.program(home, device).set_part(is_measured.then_some(PartOfTask { task, run, part, rows }));
         Ok(())
     }
 
-    /// Parts get devices, and these what their parts read, before one of them is busy.
-    fn distribute(
-        &self,
-        home: &Program,
-        plan: &mut Plan,
-        rates: &mut Rates,
-        wanted: &[Wanted],
-    ) -> Result<(), Halt> {
-        let mut present = Vec::with_capacity(wanted.len());
-        for wanted in wanted {
-            let mut bytes = vec![0; self.others().len() + 1];
+    /// Parts get devices, and these what their parts read, before one of them is busy; once.
+    fn distribute(&self, home: &Program, plan: &mut Plan, rates: &mut Rates) -> Result<(), Halt> {
+        if !std::mem::replace(&mut plan.asks, false) {
+            return Ok(());
+        }
+        let mut present = Vec::with_capacity(plan.wanted.len());
+        for wanted in &plan.wanted {
+            let mut bytes = vec![0; plan.devices];
             for (address, within) in wanted {
                 self.add_present(*address, *within, &mut bytes);
             }
@@ -202,70 +241,126 @@ impl Team {
         }
         self.policy.assign(&mut plan.parts, &present);
         plan.is_settled = rates.note_cuts(plan.task, &plan.parts);
-        for ((Part { device, .. }, wanted), moved) in plan.parts.iter().zip(wanted).zip(&mut plan.moved) {
+        let mut left = 0;
+        // Rows that change their device are moved once, which does not belong to rates.
+        let counts = plan.is_measured && (self.processor().is_none() || plan.is_settled);
+        for ((Part { device, .. }, wanted), moved) in plan.parts.iter().zip(&plan.wanted).zip(&mut plan.moved)
+        {
             for (address, within) in wanted {
                 let Some(bytes) = self.reached(*address, *within) else { continue };
-                let time = plan.is_measured.then_some(&mut *moved);
-                self.bring_timed(home, &bytes, *device, time)?;
+                let way = Way { time: counts.then_some(&mut *moved), leaves_to_part: true };
+                self.bring_timed(home, &bytes, *device, way)?;
+                left += self.lacks(&bytes, *device).0;
             }
         }
+        // What is left to parts keeps their threads busy.
+        plan.are_apart |= left > WORTH_THREADS_BYTES;
         Ok(())
     }
 
-    /// Runs the parts of the plan, or the first so many, and has devices get what they read before one of them is busy. Parts of one device are run one after the other; those of
-    /// different devices at the same time if they wait, if they keep the host busy for longer than it takes another thread to begin, or if there are more than one for a device: who is done then
-    /// takes over parts of others. What each has returned, by parts.
+    /// Has devices get what the parts of the plan read, before one of them is busy. Whether several threads are to run these parts: if they wait, if they keep the host busy for longer than it
+    /// takes another thread to begin, or if there are more than one for a device: who is done then takes over parts of others.
+    pub fn begin_parts(&self, home: &Program, wait: bool) -> Result<bool, Halt> {
+        let mut scheduling = guard(&self.scheduling);
+        let Scheduling { rates, plan, .. } = &mut *scheduling;
+        let Some(plan) = plan else { return Ok(false) };
+        self.distribute(home, plan, rates)?;
+        plan.at = None;
+        let devices = Turns::new(&plan.parts, false).devices();
+        // Also if one device does all this time: what several would take depends on it.
+        let is_worth_threads = plan.are_apart || wait || rates.busy(plan.task) > WORTH_THREADS;
+        rates.note_threads(plan.task, is_worth_threads);
+        plan.are_apart = is_worth_threads && devices.len() > 1;
+        Ok(plan.are_apart || plan.parts.len() > devices.len() && devices.len() > 1)
+    }
+
+    /// Runs the parts of the plan, or the first so many. Parts of one device are run one after the other; those of different devices at the same time, if there are threads for that.
+    /// What each has returned, by parts.
     pub fn run_parts<R: Send>(
         &self,
         home: &Program,
         count: usize,
-        wait: bool,
+        has_threads: bool,
         run: &(dyn Fn(usize, Range<u64>) -> R + Sync),
     ) -> Result<Vec<R>, Halt> {
-        let (task, number, is_measured, parts, are_apart) = {
-            let mut scheduling = guard(&self.scheduling);
-            let Scheduling { rates, plan, .. } = &mut *scheduling;
-            let Some(plan) = plan else { return Ok(Vec::new()) };
-            if let Some(wanted) = plan.wanted.take() {
-                self.distribute(home, plan, rates, &wanted)?;
-            }
-            plan.at = None;
-            plan.are_apart |= wait || rates.busy(plan.task) > WORTH_THREADS;
-            rates.note_threads(plan.task, plan.are_apart);
-            (plan.task, plan.run, plan.is_measured, plan.parts.clone(), plan.are_apart)
+        let (task, number, is_measured, is_settled, mut parts, wanted) = {
+            let scheduling = guard(&self.scheduling);
+            let Some(plan) = &scheduling.plan else { return Ok(Vec::new()) };
+            let wanted = if self.processor().is_some() { plan.wanted.clone() } else { Vec::new() };
+            (plan.task, plan.run, plan.is_measured, plan.is_settled, plan.parts.clone(), wanted)
         };
-        let parts = &parts[..count.min(parts.len())];
+        parts.truncate(count);
         let one = |device: usize, at: usize| {
             let rows = parts[at].rows.clone();
             let program = self.program(home, device);
             let part = PartOfTask { task, run: number, part: at, rows: rows.end - rows.start };
+            let mut moved = Duration::ZERO;
+            if let Some(wanted) = wanted.get(at) {
+                let counts = |is_lent: bool| is_measured && (is_settled || is_lent);
+                if let Err(halt) = self.bring_to_part(home, wanted, device, &counts, &mut moved) {
+                    return Done { at, device, result: Err(halt), busy: Duration::ZERO, moved };
+                }
+            }
+            if self.is_processor(device) {
+                let begin = Instant::now();
+                let (result, _) = at_work::during(device, || run(at, rows));
+                program.note_part(part, is_measured, begin);
+                return Done { at, device, result: Ok(result), busy: Duration::ZERO, moved };
+            }
             program.set_part(is_measured.then_some(part));
             let (result, busy) = at_work::during(device, || run(at, rows));
             program.set_part(None);
             program.hurry_here();
-            Done { at, device, result, busy }
+            Done { at, device, result: Ok(result), busy, moved }
         };
-        let turns = Turns::new(parts, self.policy.can_steal());
-        let devices = turns.devices();
-        let has_threads = rayon::current_num_threads() >= devices.len();
-        let done: Vec<Done<R>> = match has_threads && (are_apart || parts.len() > devices.len()) {
+        let turns = Turns::new(&parts, self.policy.can_steal()).with_helper(self.processor());
+        let mut devices = turns.devices();
+        // The processor does its part at once, so that what others are asked for comes before.
+        devices.sort_by_key(|device| self.is_processor(*device));
+        let has_threads = has_threads && rayon::current_num_threads() >= devices.len();
+        let done: Vec<Done<R>> = self.while_parts_run(|| match has_threads {
             true => {
                 let turn = |device| self.take_turns(home, device, &turns, &one);
                 devices.into_par_iter().with_max_len(1).flat_map_iter(turn).collect()
             }
-            false => parts.iter().enumerate().map(|(at, part)| one(part.device, at)).collect(),
-        };
+            false => {
+                let mut all: Vec<usize> = (0..parts.len()).collect();
+                all.sort_by_key(|at| self.is_processor(parts[*at].device));
+                all.into_iter().map(|at| one(parts[at].device, at)).collect()
+            }
+        });
         let mut scheduling = guard(&self.scheduling);
-        let mut results: Vec<Option<R>> = (0..parts.len()).map(|_| None).collect();
-        for Done { at, device, result, busy } in done {
+        let mut results: Vec<Option<Result<R, Halt>>> = (0..parts.len()).map(|_| None).collect();
+        for Done { at, device, result, busy, moved } in done {
             results[at] = Some(result);
             if let Some(plan) = &mut scheduling.plan {
                 // What follows is done where the part is now.
                 plan.parts[at].device = device;
                 plan.busy[at] += busy;
+                plan.moved[at] += moved;
             }
         }
-        Ok(results.into_iter().flatten().collect())
+        results.into_iter().flatten().collect()
+    }
+
+    /// Before a part begins: its device gets what it reads and has not yet, since the processor has it, or since the part was another's. The time is added for what `counts`, by whether it is lent.
+    fn bring_to_part(
+        &self,
+        home: &Program,
+        wanted: &Wanted,
+        device: usize,
+        counts: &dyn Fn(bool) -> bool,
+        time: &mut Duration,
+    ) -> Result<(), Halt> {
+        for (address, within) in wanted {
+            let Some(bytes) = self.reached(*address, *within) else { continue };
+            let (missing, is_lent) = self.lacks(&bytes, device);
+            if missing > 0 {
+                let time = counts(is_lent).then_some(&mut *time);
+                self.bring_timed(home, &bytes, device, Way { time, leaves_to_part: false })?;
+            }
+        }
+        Ok(())
     }
 
     /// Does parts on a device until none is left for it. As long as others might take over what it has not begun, it begins with no third before the first is done.

@@ -6,7 +6,7 @@
 //! A device that has lost everything is made anew when a program next begins; programs load their modules again
 //! then ([`Program::begin`]).
 
-use super::device::{Fence, Part};
+use super::device::{Api, Fence, Part};
 use super::ledger::{PartOfTask, Traffic};
 use super::module::{Access, Binary, Kernel, Param};
 use super::plan::Planned;
@@ -23,6 +23,7 @@ use crate::profile::{Cost, Timeline, What};
 use crate::schedule::{Finish, Policy, Recorded, policy_named};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
 
 pub struct Program {
     gpu: Arc<Gpu>,
@@ -89,9 +90,24 @@ impl Program {
     }
 
     /// Plans how a task is cut, which stands at this site.
-    pub fn plan(&self, width: i64, grain: i64, site: i32) {
+    pub fn plan(&self, width: i64, grain: i64, site: i32, processor_can: bool) {
         let [width, grain] = [width, grain].map(|number| u64::try_from(number).unwrap_or(0));
-        self.team.iter().for_each(|team| team.plan(self, width, grain, site));
+        self.team.iter().for_each(|team| team.plan(self, width, grain, site, processor_can));
+    }
+
+    /// Where the processor has what is at an address, if it does the part at work.
+    pub fn here(&self, address: u64) -> Result<u64, Halt> {
+        self.team.as_ref().map_or(Ok(address), |team| team.here(address))
+    }
+
+    /// The processor has written what is within so many bytes of an address.
+    pub fn written(&self, address: u64, within: (i64, i64)) {
+        self.team.iter().for_each(|team| team.written_here(address, within));
+    }
+
+    /// Whether this is the processor.
+    pub(super) fn is_processor(&self) -> bool {
+        self.gpu.facts.api == Api::Processor
     }
 
     /// What is asked for from now on belongs to this part of the plan.
@@ -134,14 +150,41 @@ impl Program {
         queue.ask(running.owner, |queue| queue.device.fence()).map_err(Halt::Trouble)
     }
 
-    /// Runs the parts of the plan, of which there are so many; in threads of their own, if they wait. How they ended.
+    /// Makes ready for the parts of the plan, which may wait for their devices. Whether threads of their own are to run them.
+    pub fn begin_parts(&self, wait: bool) -> Result<bool, Halt> {
+        self.team.as_ref().map_or(Ok(false), |team| team.begin_parts(self, wait))
+    }
+
+    /// Runs the parts of the plan, of which there are so many. How they ended.
     pub fn run_parts<R: Send>(
         &self,
         parts: usize,
-        wait: bool,
+        has_threads: bool,
         run: &(dyn Fn(usize, Range<u64>) -> R + Sync),
     ) -> Result<Vec<R>, Halt> {
-        self.team.as_ref().map_or(Ok(Vec::new()), |team| team.run_parts(self, parts, wait, run))
+        self.team.as_ref().map_or(Ok(Vec::new()), |team| team.run_parts(self, parts, has_threads, run))
+    }
+
+    /// The processor has done this part since then, which is measured or not.
+    pub(super) fn note_part(&self, part: PartOfTask, is_measured: bool, begun: Instant) {
+        guard(&self.running).ledger.note_part(part, is_measured, begun);
+    }
+
+    /// What is at an address is what the host has at a place until `end_lending`: nothing is moved before it is read, and the processor reads it there if it works for the program, too. The host keeps it,
+    /// and nobody writes to it.
+    ///
+    /// # Safety
+    /// It is there until then.
+    pub unsafe fn lend(&self, to: u64, from: &[u8]) -> Result<(), Halt> {
+        match &self.team {
+            Some(team) if team.lend(to, from) => Ok(()),
+            _ => self.write(to, from),
+        }
+    }
+
+    /// The host does not keep what it has lent any more.
+    pub fn end_lending(&self) -> Result<(), Halt> {
+        self.team.as_ref().map_or(Ok(()), |team| team.end_lending(self))
     }
 
     /// What is asked for from now on is done by the device with this number, the first of which is this one.
@@ -368,6 +411,9 @@ impl Program {
 
     /// The host is busy with something else now: what was asked for, and may wait for more to come, begins.
     pub fn hurry(&self) {
+        if self.team.as_ref().is_some_and(Team::runs_parts) {
+            return;
+        }
         self.hurry_here();
         self.others().iter().for_each(Program::hurry);
     }

@@ -34,7 +34,7 @@ impl State {
             (_, None) => (0, 0),
             (Api::Cuda, Some(heap)) => (heap.address, heap.address + heap.bytes),
             // No offset is 0, which programs take for null.
-            (Api::OpenCl, Some(heap)) => (256.min(heap.bytes), heap.bytes),
+            (Api::OpenCl | Api::Processor, Some(heap)) => (256.min(heap.bytes), heap.bytes),
         };
         State { heap_begin, heap_end, heap_next: heap_begin, ..State::default() }
     }

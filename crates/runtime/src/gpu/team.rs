@@ -8,17 +8,21 @@
 //! and only these are moved. So devices that copy their rows into one block do not wait for each other. Contents are moved through the host, which waits for whoever has them unless these devices can do without (`handover`).
 //! Bytes that nobody has written yet are nowhere, and are not moved.
 //!
+//! One of the devices may be the processor (`processor`), which runs no kernels: the host's threads do its parts of tasks, and find what these read and write in the processor's copy of each block ([`Team::here`]).
+//!
 //! Several threads of the host may ask at the same time, each for the device of its part (`at_work`). What is where is looked up and noted under a lock that nobody holds while contents
 //! are moved or a device is waited for: parts of a task write to nothing that another reads.
 
 use super::intervals::Intervals;
 use super::module::Param;
-use super::plan::Scheduling;
+use super::plan::{Asked, Scheduling};
 use super::program::{Halt, Program, Request};
 use super::recent::Trouble;
 use super::{at_work, guard};
 use crate::cache::Cache;
 use crate::schedule::{Policy, Rates};
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::slice::{ParallelSlice, ParallelSliceMut};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -41,6 +45,9 @@ const ALL: Within = (0, -1);
 /// The devices besides the first.
 pub struct Team {
     others: Vec<Program>,
+    /// Which of the devices is the processor, if one is: the last, so that all others are numbered without it.
+    processor: Option<usize>,
+    runs_parts: AtomicBool,
     /// Who does what is asked for; 0 is the first device.
     selected: AtomicUsize,
     pub(super) scheduling: Mutex<Scheduling>,
@@ -63,6 +70,8 @@ pub(super) struct Block {
     pub(super) present: Vec<Intervals>,
     /// Where it is on each of the others that has had it.
     copies: Vec<Option<u64>>,
+    /// Whether the processor's copy is memory of whoever has called the program, which nobody writes to.
+    pub(super) is_lent: bool,
 }
 
 impl Team {
@@ -84,8 +93,12 @@ impl Team {
         // What is recorded for the first time is what was measured until now.
         let has_news = rates.is_none() && !policy.learns();
         let rates = rates.or_else(|| known(&measured)).unwrap_or_default();
+        let processor = others.iter().position(Program::is_processor).map(|at| at + 1);
+        assert!(processor.is_none_or(|at| at == others.len()), "the processor is not the last device");
         Team {
             others,
+            processor,
+            runs_parts: AtomicBool::new(false),
             selected: AtomicUsize::new(0),
             scheduling: Mutex::new(Scheduling::new(rates, has_news)),
             policy,
@@ -98,6 +111,50 @@ impl Team {
 
     pub fn others(&self) -> &[Program] {
         &self.others
+    }
+
+    pub(super) fn processor(&self) -> Option<usize> {
+        self.processor
+    }
+
+    /// Parts are at work meanwhile.
+    pub(super) fn while_parts_run<R>(&self, run: impl FnOnce() -> R) -> R {
+        self.runs_parts.store(true, Relaxed);
+        let done = run();
+        self.runs_parts.store(false, Relaxed);
+        done
+    }
+
+    /// Whether the parts of a task are at work, which have their devices begin themselves. Who asks a device now may wait for it.
+    pub fn runs_parts(&self) -> bool {
+        self.runs_parts.load(Relaxed)
+    }
+
+    pub(super) fn is_processor(&self, device: usize) -> bool {
+        self.processor == Some(device)
+    }
+
+    /// How many devices there are for a task: without the processor, if it cannot do any of it.
+    pub(super) fn devices(&self, processor_can: bool) -> usize {
+        1 + self.others.len() - usize::from(self.processor.is_some() && !processor_can)
+    }
+
+    /// Where the processor has what is at an address.
+    pub fn here(&self, address: u64) -> Result<u64, Halt> {
+        let (Some(processor), Some(bytes)) = (self.processor, self.reached(address, (0, 0))) else {
+            return Ok(address);
+        };
+        let mut blocks = guard(&self.blocks);
+        let Some(block) = blocks.get_mut(&bytes.block) else { return Ok(address) };
+        let place = block.address(self, processor)?;
+        Ok(place.wrapping_add(address.wrapping_sub(bytes.block)))
+    }
+
+    /// The processor has written what is within so many bytes of an address.
+    pub fn written_here(&self, address: u64, within: Within) {
+        if let (Some(processor), Some(bytes)) = (self.processor, self.reached(address, within)) {
+            self.note_written(&bytes, processor);
+        }
     }
 
     /// What is asked for from now on is done by this device, counted round, and belongs to no part.
@@ -130,14 +187,15 @@ impl Team {
     fn add_named(&self, address: u64, home: u64, bytes: u64) {
         let present = vec![Intervals::default(); self.others.len() + 1];
         let copies = vec![None; self.others.len()];
-        guard(&self.blocks).insert(address, Block { bytes, home, present, copies });
+        guard(&self.blocks).insert(address, Block { bytes, home, present, copies, is_lent: false });
     }
 
     /// Where it was at home; the copies are given back.
     pub fn remove(&self, address: u64) -> u64 {
         let Some(block) = guard(&self.blocks).remove(&address) else { return address };
         for (other, copy) in self.others.iter().zip(block.copies) {
-            copy.iter().for_each(|copy| other.give_back(*copy));
+            let is_lent = block.is_lent && other.is_processor();
+            copy.iter().filter(|_| !is_lent).for_each(|copy| other.give_back(*copy));
         }
         if address & NAMED != 0 {
             guard(&self.numbers).0.push((address & !NAMED) >> BITS);
@@ -175,11 +233,15 @@ impl Team {
 
     /// The device that was selected gets what it will read.
     pub fn bring_there(&self, home: &Program, address: u64, within: Within) -> Result<(), Halt> {
-        if guard(&self.scheduling).wants(address, within) {
-            return Ok(());
-        }
+        let device = match at_work::device() {
+            Some(device) => device,
+            None => match guard(&self.scheduling).wants(address, within) {
+                Asked::Noted => return Ok(()),
+                Asked::Now(device) => device.unwrap_or_else(|| self.device()),
+            },
+        };
         match self.reached(address, within) {
-            Some(bytes) => self.bring(home, &bytes, self.device()).map(|_| ()),
+            Some(bytes) => self.bring(home, &bytes, device).map(|_| ()),
             None => Ok(()),
         }
     }
@@ -202,6 +264,9 @@ impl Team {
     /// Something is read where it is: by this device, if it has it, or by another that has all of it. Who has it may be busy, and then others can be asked for something meanwhile.
     pub fn read(&self, home: &Program, to: &mut [u8], from: u64) -> Result<(), Halt> {
         let Some(bytes) = self.reached(from, (0, to.len() as i64)) else { return home.read_here(to, from) };
+        if self.processor.is_some() {
+            return self.read_pieces(home, to, &bytes);
+        }
         let device = {
             let blocks = guard(&self.blocks);
             let there =
@@ -214,6 +279,79 @@ impl Team {
             at_work::waiting(|| program.wait_here())?;
         }
         program.read_here(to, place.wrapping_add(from.wrapping_sub(bytes.block)))
+    }
+
+    /// The same where several devices have some of it, and one may be the processor: each piece from who has it.
+    fn read_pieces(&self, home: &Program, to: &mut [u8], bytes: &Bytes) -> Result<(), Halt> {
+        for (device, range) in self.pieces(bytes) {
+            let Some(place) = self.place(bytes.block, device)? else { continue };
+            let (program, from) = (self.program(home, device), place + range.start);
+            let at = (range.start - bytes.range.start) as usize;
+            let to = &mut to[at..at + (range.end - range.start) as usize];
+            if program.is_processor() {
+                // SAFETY: the processor has them there, and nobody writes to what another reads.
+                copy_with_threads(to, unsafe { std::slice::from_raw_parts(from as *const u8, to.len()) });
+                continue;
+            }
+            if at_work::device().is_some() {
+                at_work::waiting(|| program.wait_here())?;
+            }
+            program.read_here(to, from)?;
+        }
+        Ok(())
+    }
+
+    /// Who has which of these bytes, each once; none of what nobody has.
+    fn pieces(&self, bytes: &Bytes) -> Vec<(usize, Range<u64>)> {
+        let blocks = guard(&self.blocks);
+        let Some(block) = blocks.get(&bytes.block) else { return Vec::new() };
+        let (mut pieces, mut left) = (Vec::new(), Intervals::default());
+        left.insert(bytes.range.clone());
+        for device in [self.device()].into_iter().chain(0..=self.others.len()) {
+            for range in block.present[device].within(&bytes.range) {
+                let own = left.within(&range);
+                own.iter().for_each(|own| left.remove(own));
+                pieces.extend(own.into_iter().map(|own| (device, own)));
+            }
+        }
+        pieces
+    }
+
+    fn place(&self, block: u64, device: usize) -> Result<Option<u64>, Halt> {
+        guard(&self.blocks).get_mut(&block).map(|block| block.address(self, device)).transpose()
+    }
+
+    /// A block has what the host has at a place, as long as that is lent; false if it cannot be.
+    pub fn lend(&self, to: u64, from: &[u8]) -> bool {
+        /// What is smaller is copied sooner than looked after.
+        const LEAST: usize = 1 << 12;
+        let mut blocks = guard(&self.blocks);
+        let (Some(processor), Some(block)) = (self.processor, blocks.get_mut(&to)) else { return false };
+        let own = &mut block.copies[processor - 1];
+        if from.len() < LEAST || from.len() as u64 > block.bytes || own.is_some() {
+            return false;
+        }
+        *own = Some(from.as_ptr() as u64);
+        block.is_lent = true;
+        block.present[processor].insert(0..from.len() as u64);
+        true
+    }
+
+    /// What was lent is not any more. What is still there of it, the first device has.
+    pub fn end_lending(&self, home: &Program) -> Result<(), Halt> {
+        let Some(processor) = self.processor else { return Ok(()) };
+        let all = |(address, block): (&u64, &Block)| Bytes { block: *address, range: 0..block.bytes };
+        let blocks = guard(&self.blocks);
+        let lent: Vec<Bytes> = blocks.iter().filter(|(_, block)| block.is_lent).map(all).collect();
+        drop(blocks);
+        for bytes in lent {
+            self.bring(home, &bytes, 0)?;
+            if let Some(block) = guard(&self.blocks).get_mut(&bytes.block) {
+                (block.is_lent, block.copies[processor - 1]) = (false, None);
+                block.present[processor] = Intervals::default();
+            }
+        }
+        Ok(())
     }
 
     pub fn write(&self, home: &Program, to: u64, from: &[u8]) -> Result<(), Halt> {
@@ -269,6 +407,14 @@ impl Team {
         if device == 0 { home } else { &self.others[device - 1] }
     }
 
+    /// How many of these bytes a device has to get from the processor, and whether they are lent to the program.
+    pub(super) fn lacks(&self, bytes: &Bytes, device: usize) -> (u64, bool) {
+        let blocks = guard(&self.blocks);
+        let Some(block) = blocks.get(&bytes.block) else { return (0, false) };
+        let missing = block.present[device].missing(&bytes.range);
+        (missing.iter().map(|range| range.end - range.start).sum(), block.is_lent)
+    }
+
     /// The bytes of a block that are reached from an address.
     pub(super) fn reached(&self, address: u64, within: Within) -> Option<Bytes> {
         reached(&guard(&self.blocks), address, within)
@@ -276,7 +422,7 @@ impl Team {
 
     /// The address of a block on a device, which has these bytes of it then, as far as anybody has them.
     fn bring(&self, home: &Program, bytes: &Bytes, device: usize) -> Result<u64, Halt> {
-        self.bring_timed(home, bytes, device, None)
+        self.bring_timed(home, bytes, device, Way::default())
     }
 
     /// The same; the time that it takes to move contents is added, but not that until they are there, if it is wanted. Others find out and note what is where meanwhile: nobody writes
@@ -286,14 +432,16 @@ impl Team {
         home: &Program,
         bytes: &Bytes,
         device: usize,
-        mut time: Option<&mut Duration>,
+        Way { mut time, leaves_to_part }: Way,
     ) -> Result<u64, Halt> {
+        let without = self.processor.filter(|_| leaves_to_part);
         let mut has_waited = false;
         loop {
             let mut blocks = guard(&self.blocks);
             let Some(block) = blocks.get_mut(&bytes.block) else { return Ok(bytes.block) };
             let place = block.address(self, device)?;
-            let Some((source, missing)) = block.missing(device, &bytes.range) else { return Ok(place) };
+            let found = block.missing(device, &bytes.range, without);
+            let Some((source, missing)) = found else { return Ok(place) };
             let from = block.address(self, source)?;
             drop(blocks);
             // While the host waits for one of them, all others work.
@@ -317,16 +465,52 @@ impl Team {
                 })?;
             }
             let begin = Instant::now();
-            let mut contents = vec![0; bytes_there];
             if at_work::device().is_some() {
                 giver.wait_here()?;
             }
-            giver.read_here(&mut contents, from + missing.start)?;
-            taker.write_here(place + missing.start, &contents)?;
+            self.move_bytes((giver, from + missing.start), (taker, place + missing.start), &missing)?;
             time.iter_mut().for_each(|time| **time += begin.elapsed());
             self.note_present(bytes.block, missing, device);
         }
     }
+}
+
+impl Team {
+    /// Through the host, or from or to where the processor has them.
+    fn move_bytes(
+        &self,
+        (giver, from): (&Program, u64),
+        (taker, to): (&Program, u64),
+        range: &Range<u64>,
+    ) -> Result<(), Halt> {
+        let count = (range.end - range.start) as usize;
+        if giver.is_processor() {
+            // SAFETY: the processor has them there, and nobody writes to what another is about to read.
+            return taker.write_here(to, unsafe { std::slice::from_raw_parts(from as *const u8, count) });
+        }
+        if taker.is_processor() {
+            // SAFETY: there is room for them in the processor's copy of the block, of which nobody reads these bytes before it has them.
+            return giver.read_here(unsafe { std::slice::from_raw_parts_mut(to as *mut u8, count) }, from);
+        }
+        let mut contents = vec![0; count];
+        giver.read_here(&mut contents, from)?;
+        taker.write_here(to, &contents)
+    }
+}
+
+/// How bytes are brought.
+#[derive(Default)]
+pub(super) struct Way<'a> {
+    /// What has to be added to, if the time is wanted.
+    pub time: Option<&'a mut Duration>,
+    /// What the processor has is left to the part that reads it: then the processor is not kept waiting by it.
+    pub leaves_to_part: bool,
+}
+
+/// Copies by as many threads as it is worth.
+fn copy_with_threads(to: &mut [u8], from: &[u8]) {
+    const PIECE: usize = 1 << 20;
+    to.par_chunks_mut(PIECE).zip(from.par_chunks(PIECE)).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
 /// Some bytes of a block.
@@ -354,11 +538,16 @@ impl Block {
         Ok(piece.address)
     }
 
-    /// Some of these bytes that a device has not, and another that has them.
-    fn missing(&self, device: usize, range: &Range<u64>) -> Option<(usize, Range<u64>)> {
+    /// Some of these bytes that a device has not, and another that has them and may be asked.
+    fn missing(
+        &self,
+        device: usize,
+        range: &Range<u64>,
+        without: Option<usize>,
+    ) -> Option<(usize, Range<u64>)> {
         let missing = self.present[device].missing(range);
         missing.into_iter().find_map(|missing| {
-            let mut sources = self.present.iter().enumerate();
+            let mut sources = self.present.iter().enumerate().filter(|(source, _)| Some(*source) != without);
             sources.find_map(|(source, there)| Some((source, there.within(&missing).into_iter().next()?)))
         })
     }

@@ -7,13 +7,14 @@
 //! opencl:2       the third of all its devices, platform by platform
 //! opencl:0.1/2   the second half of the first
 //! opencl:0.1/1+3 its second part, if the first has one core and the second three
+//! cpu            the processor, beside one of these
 //! quadro         the OpenCL device with this in its name or that of its platform
 //! ```
 //!
 //! So two devices with one name can be told apart, and parts of one device be used like several.
 
-use super::device::{Api, Facts};
-use super::{cuda, opencl};
+use super::device::{Api, Device, Facts};
+use super::{cuda, opencl, processor};
 use crate::RuntimeError;
 use std::fmt;
 use std::str::FromStr;
@@ -81,6 +82,7 @@ pub fn devices(api: Api) -> Result<Vec<Found>, RuntimeError> {
     let all = match api {
         Api::Cuda => cuda::all()?,
         Api::OpenCl => opencl::all()?,
+        Api::Processor => vec![processor::Processor::new().facts().clone()],
     };
     let found = |(number, facts)| Found { which: Which { api, device: Choice::Number(number) }, facts };
     Ok(all.into_iter().enumerate().map(found).collect())
@@ -94,6 +96,7 @@ impl FromStr for Which {
         let api = match name {
             "cuda" => Api::Cuda,
             "opencl" => Api::OpenCl,
+            "cpu" if rest.is_none() => return Ok(Which::usual(Api::Processor)),
             _ => return Ok(Which { api: Api::OpenCl, device: Choice::Named(text.into()) }),
         };
         let Some(rest) = rest else { return Ok(Which::usual(api)) };
@@ -131,6 +134,7 @@ impl fmt::Display for Which {
         let api = match self.api {
             Api::Cuda => "cuda",
             Api::OpenCl => "opencl",
+            Api::Processor => "cpu",
         };
         match &self.device {
             Choice::Usual => f.write_str(api),
@@ -153,7 +157,9 @@ mod tests {
 
     #[test]
     fn names_are_read_and_printed() {
-        for text in ["cuda", "cuda:1", "opencl", "opencl:2", "opencl:0.1/2", "opencl:0.1/1+3", "quadro"] {
+        for text in
+            ["cuda", "cuda:1", "opencl", "opencl:2", "opencl:0.1/2", "opencl:0.1/1+3", "cpu", "quadro"]
+        {
             let which: Which = text.parse().unwrap();
             assert_eq!(which.to_string(), text);
         }

@@ -5,9 +5,12 @@
 //! part keeps the host busy; and then from how many bytes of what a part reads each device has (`Present`). Parts follow each other and cover all rows. What was measured is kept by
 //! task and device (`rates`), from run to run.
 //!
+//! The processor is a device of another kind, which helps the others (`helper`) where that pays.
+//!
 //! The team of devices that works for a program (`gpu::team`) runs plans; `simulate` runs the same policies on virtual time, with devices that are only
 //! numbers, so that it is known what they do with a thousand devices.
 
+mod helper;
 pub mod policy;
 pub mod rates;
 pub mod simulate;
@@ -28,12 +31,14 @@ pub struct Work {
     pub grain: u64,
     /// Whether a thread of the host serves each device, so that what keeps it busy with one of them keeps none of the others waiting.
     pub has_threads: bool,
+    /// Whether the last device is of another kind than the others, which it helps.
+    pub has_helper: bool,
 }
 
 impl Work {
     /// Work of which one thread of the host is in charge.
     pub fn of(width: u64) -> Work {
-        Work { width, grain: 1, has_threads: false }
+        Work { width, grain: 1, has_threads: false, has_helper: false }
     }
 }
 

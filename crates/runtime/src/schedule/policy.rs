@@ -9,7 +9,7 @@
 //!   of others. Where devices round differently, results are the same from run to run.
 //! - [`Random`]: any cuts, any devices, for tests: what a program yields does not depend on them.
 
-use super::{Part, Present, Standing, Work};
+use super::{Part, Present, Standing, Work, helper};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub trait Policy: Send + Sync {
@@ -155,7 +155,10 @@ impl Policy for Finish {
     /// The fastest devices, as many as the task is done with soonest: each more shares the work, but keeps the host busy, which moves to it what it lacks and launches. In a loop nothing is moved for a task that
     /// stays on the first device. If nothing is known yet, each device has several parts, which others take over when they are done. There are at most half as many devices more than the last time. A device that was never measured is taken to be as fast as the average of the others.
     fn cut(&self, work: Work, devices: &[Standing], before: &[Part]) -> Vec<Part> {
-        let Work { width, grain: _, has_threads } = work;
+        let Work { width, grain: _, has_threads, has_helper } = work;
+        if has_helper {
+            return helper::cut(work, devices, before);
+        }
         // What is beyond was measured wrongly, and would overflow.
         let sane = |rate: f64| rate.clamp(1e-9, 1e18);
         let known: Vec<f64> = devices.iter().filter_map(|device| device.rate.map(sane)).collect();
@@ -230,8 +233,11 @@ impl Policy for Recorded {
         false
     }
 
-    /// Whether there are threads, and how the task was cut before, depends on what was measured.
+    /// Whether there are threads, and how the task was cut before, depends on what was measured. A helper of which nothing was recorded has no trial, since nobody would learn from it.
     fn cut(&self, work: Work, devices: &[Standing], _before: &[Part]) -> Vec<Part> {
+        if let (true, Some((Standing { rate: None, .. }, others))) = (work.has_helper, devices.split_last()) {
+            return self.cut(Work { has_helper: false, ..work }, others, &[]);
+        }
         match devices.iter().any(|device| device.rate.is_some()) {
             true => Finish.cut(Work { has_threads: false, ..work }, devices, &[]),
             false => work.divided(&vec![1.0; devices.len()]),
@@ -240,7 +246,7 @@ impl Policy for Recorded {
 }
 
 /// How much longer a task may take before cuts move.
-const KEPT: f64 = 1.05;
+pub(super) const KEPT: f64 = 1.05;
 /// How much faster than another a device may seem that is as fast: measurements differ by so much.
 const ALIKE: f64 = 1.1;
 
@@ -358,6 +364,11 @@ mod tests {
         let before = [Part { device: 1, rows: 0..4000 }];
         assert_eq!(Recorded.cut(Work { has_threads: true, ..Work::of(4000) }, &devices, &before), parts);
         assert_eq!(rows(&Recorded.cut(Work::of(10), &[Standing::default(); 2], &before), 2), [5, 5]);
+        let work = Work { has_helper: true, ..Work::of(4000) };
+        assert_eq!(rows(&Recorded.cut(work, &devices, &before), 2), [3000, 1000]);
+        let trials = [standing(3.0, 0.0), Standing::default()];
+        assert_eq!(rows(&Recorded.cut(Work { width: 128_000, ..work }, &trials, &[]), 2), [128_000, 0]);
+        assert_eq!(rows(&Recorded.cut(work, &[Standing::default(); 2], &[]), 2), [4000, 0]);
         assert!(!Recorded.can_steal() && !Recorded.learns());
     }
 

@@ -104,6 +104,15 @@ impl Rates {
         }
     }
 
+    /// The same where the time is that with all that has to be moved, which was not known at first: a rate that was much too high is forgotten.
+    pub fn note_with_moves(&mut self, task: i32, device: usize, rows: u64, seconds: f64) {
+        let rate = rows as f64 / seconds.max(1e-7);
+        if self.rate(task, device).is_some_and(|known| known > 2.0 * rate) && rows > 0 {
+            self.known.remove(&(task, device));
+        }
+        self.note(task, device, rows, seconds);
+    }
+
     /// Its part kept the host busy for so many seconds.
     pub fn note_delay(&mut self, task: i32, device: usize, seconds: f64) {
         let known = self.known.entry((task, device)).or_insert(Known { rate: 0.0, delay: None });

@@ -13,6 +13,8 @@ pub struct Turns<'a> {
     /// By device.
     left: Mutex<Vec<Own>>,
     can_steal: bool,
+    /// Who takes nothing over: what the others have not begun, they do sooner than it would.
+    helper: Option<usize>,
 }
 
 /// The parts that a device has left.
@@ -27,7 +29,12 @@ impl<'a> Turns<'a> {
         let devices = parts.iter().map(|part| part.device + 1).max().unwrap_or(0);
         let mut left = vec![Own::default(); devices];
         parts.iter().enumerate().for_each(|(at, part)| left[part.device].parts.push_back(at));
-        Turns { parts, left: Mutex::new(left), can_steal }
+        Turns { parts, left: Mutex::new(left), can_steal, helper: None }
+    }
+
+    /// The same where one of the devices only helps the others.
+    pub fn with_helper(self, helper: Option<usize>) -> Turns<'a> {
+        Turns { helper, ..self }
     }
 
     /// The devices that have parts, in the order of their first ones.
@@ -52,7 +59,8 @@ impl<'a> Turns<'a> {
         let rows = |own: &Own| -> u64 {
             own.parts.iter().map(|at| self.parts[*at].rows.end - self.parts[*at].rows.start).sum()
         };
-        let are_open = |own: &&mut Own| self.can_steal && own.has_begun && !own.parts.is_empty();
+        let can_steal = self.can_steal && self.helper != Some(device);
+        let are_open = |own: &&mut Own| can_steal && own.has_begun && !own.parts.is_empty();
         left.iter_mut().filter(are_open).max_by_key(|own| rows(own))?.parts.pop_back()
     }
 

@@ -26,6 +26,7 @@ pub fn module(api: Api) -> Module {
     let text = match api {
         Api::Cuda => include_str!("kernels.cu"),
         Api::OpenCl => include_str!("kernels.cl"),
+        Api::Processor => "",
     };
     let long = Scalar(8);
     let read = Param::Pointer(Access { reads: true, writes: false });

@@ -78,7 +78,8 @@ impl Parser {
             }
             "plan_task" => {
                 let [width, grain] = self.exactly()?;
-                Stmt::Device(DeviceStmt::Plan { width, grain, site: self.site()? })
+                let processor = self.eat_word("processor");
+                Stmt::Device(DeviceStmt::Plan { width, grain, processor, site: self.site()? })
             }
             "begin_part" => {
                 let [part] = self.exactly()?;
@@ -88,6 +89,11 @@ impl Parser {
                 let elem = self.dot_elem()?;
                 let [ptr, from, count] = self.exactly()?;
                 Stmt::Device(DeviceStmt::Bring { elem, ptr, from, count })
+            }
+            "written" => {
+                let elem = self.dot_elem()?;
+                let [ptr, from, count] = self.exactly()?;
+                Stmt::Device(DeviceStmt::Written { elem, ptr, from, count })
             }
             "select_device" => {
                 let [device] = self.exactly()?;
@@ -180,6 +186,11 @@ impl Parser {
         if let Some(what) = Planned::ALL.into_iter().find(|what| self.eat_word(what.name())) {
             let [] = self.exactly()?;
             return Ok(Some(Stmt::Device(DeviceStmt::Planned { var, what })));
+        }
+        if self.eat_word("here") {
+            let elem = self.dot_elem()?;
+            let [ptr] = self.exactly()?;
+            return Ok(Some(Stmt::Device(DeviceStmt::Here { var, elem, ptr })));
         }
         if self.eat_word("alloc_device") {
             let [bytes] = self.exactly()?;

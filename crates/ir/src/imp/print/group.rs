@@ -99,9 +99,10 @@ impl Printer<'_> {
             DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
-            DeviceStmt::Plan { width, grain, site } => {
+            DeviceStmt::Plan { width, grain, processor, site } => {
                 let [width, grain] = [width, grain].map(|exp| self.exp(exp));
-                self.push(&format!("plan_task({width}, {grain}) {}", show_site(*site)));
+                let processor = if *processor { "processor " } else { "" };
+                self.push(&format!("plan_task({width}, {grain}) {processor}{}", show_site(*site)));
             }
             DeviceStmt::Part(part) => self.push(&format!("begin_part({})", self.exp(part))),
             DeviceStmt::Planned { var, what } => {
@@ -109,6 +110,11 @@ impl Printer<'_> {
                 self.push(&format!("{var} = {}()", what.name()));
             }
             DeviceStmt::Bring { elem, ptr, from, count } => moved("bring", *elem, &[ptr, from, count]),
+            DeviceStmt::Here { var, elem, ptr } => {
+                let var = self.binder(*var);
+                self.push(&format!("{var} = here.{}({})", show_elem(*elem), self.exp(ptr)));
+            }
+            DeviceStmt::Written { elem, ptr, from, count } => moved("written", *elem, &[ptr, from, count]),
             DeviceStmt::Select(device) => self.push(&format!("select_device({})", self.exp(device))),
             DeviceStmt::Fetch(region) => self.push(&format!("fetch({})", self.exp(region))),
             DeviceStmt::Settle(region) => self.push(&format!("settle({})", self.exp(region))),

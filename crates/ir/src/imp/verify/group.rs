@@ -179,14 +179,18 @@ impl Checker<'_> {
                 self.remote(ptr, *elem);
                 self.i64(count);
             }
-            DeviceStmt::Plan { width, grain, site } => {
+            DeviceStmt::Plan { width, grain, processor: _, site } => {
                 self.i64(width);
                 self.i64(grain);
                 self.site(*site);
             }
             DeviceStmt::Part(part) => self.i64(part),
             DeviceStmt::Planned { var, what: _ } => self.assigns(*var, Type::Scalar(Prim::I64)),
-            DeviceStmt::Bring { elem, ptr, from, count } => {
+            DeviceStmt::Here { var, elem, ptr } => {
+                self.remote(ptr, *elem);
+                self.assigns(*var, Type::Ptr(*elem));
+            }
+            DeviceStmt::Bring { elem, ptr, from, count } | DeviceStmt::Written { elem, ptr, from, count } => {
                 self.remote(ptr, *elem);
                 self.i64(from);
                 self.i64(count);

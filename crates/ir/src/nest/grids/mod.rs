@@ -102,6 +102,8 @@ pub const ROOM: &str = "room";
 /// An attribute of loops of the host over the parts of a plan, whose iterations write to different places and read nothing of each other: they may be run at the same time,
 /// each on the device of its part.
 pub const APART: &str = "apart";
+/// An attribute of these loops, and of statements with `PLAN`: the processor can do parts, too.
+pub const PROCESSOR: &str = "processor_can";
 /// Attributes of statements of the host that make an array of its own numbers, write one of them, and read one: no device has anything to do with it.
 pub const NOTES: &str = "notes";
 pub const NOTE: &str = "note";

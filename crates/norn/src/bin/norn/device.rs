@@ -15,7 +15,7 @@ use std::time::Instant;
 pub enum DeviceArg {
     Cpu,
     Gpu(Which),
-    /// Several, of which the first has the program's memory. All are reached in the same way.
+    /// Several, of which the first has the program's memory. All are reached in the same way, but for the processor, which may be the last.
     Gpus(Vec<Which>),
 }
 
@@ -52,7 +52,7 @@ impl DeviceArg {
             DeviceArg::Cpu => Backend::Cpu,
             DeviceArg::Gpu(_) | DeviceArg::Gpus(_) => match self.gpu() {
                 Some(Which { api: Api::Cuda, .. }) => Backend::Cuda,
-                Some(Which { api: Api::OpenCl, .. }) | None => Backend::OpenCl,
+                Some(Which { api: Api::OpenCl | Api::Processor, .. }) | None => Backend::OpenCl,
             },
         }
     }
@@ -65,29 +65,40 @@ impl FromStr for DeviceArg {
         match text.trim() {
             "" => Err("expected the name of a device".into()),
             "cpu" => Ok(DeviceArg::Cpu),
-            "all" => Err("a program runs on devices that are named one by one".into()),
+            "all" => all_devices(),
             names if names.contains(',') => several(names).map(DeviceArg::Gpus),
             name => name.parse().map(DeviceArg::Gpu),
         }
     }
 }
 
-/// GPUs that are reached in the same way, one by one. One of CUDA may be named twice, which shows that programs can be shared where there is only one.
+/// GPUs that are reached in the same way, one by one, and the processor. One of CUDA may be named twice, which shows that programs can be shared where there is only one.
 fn several(names: &str) -> std::result::Result<Vec<Which>, String> {
     let mut all: Vec<Which> = Vec::new();
     for name in names.split(',').map(str::trim) {
         let which: Which = name.parse()?;
-        if name == "cpu" || all.first().is_some_and(|first| first.api != which.api) {
+        let is_other = |other: &Which| ![which.api, Api::Processor].contains(&other.api);
+        if which.api != Api::Processor && all.iter().any(is_other) {
             return Err(format!(
-                "only GPUs of one kind share the work of a program, but `{name}` is another"
+                "only GPUs of one kind, and the processor, share the work of a program, but `{name}` is another"
             ));
         }
-        if which.api == Api::OpenCl && all.contains(&which) {
+        if which.api != Api::Cuda && all.contains(&which) {
             return Err(format!("`{name}` is named twice"));
         }
         all.push(which);
     }
+    // It helps the others, whichever place it is named at.
+    all.sort_by_key(|which| which.api == Api::Processor);
     Ok(all)
+}
+
+/// All GPUs of the first kind that there is, and the processor.
+fn all_devices() -> std::result::Result<DeviceArg, String> {
+    let found = [Api::Cuda, Api::OpenCl].into_iter().find_map(|api| devices(api).ok());
+    let gpus = found.into_iter().flatten().map(|found| found.which);
+    let all: Vec<Which> = gpus.chain([Which::usual(Api::Processor)]).collect();
+    Ok(if all.len() == 1 { DeviceArg::Cpu } else { DeviceArg::Gpus(all) })
 }
 
 impl fmt::Display for DeviceArg {

@@ -7,14 +7,19 @@
 //! launch main_parts(none, ..) over 0 in parts parts          whoever runs it knows the plan: which rows each part has, and who does it
 //! ```
 //!
+//! Where the processor can do parts, too, the kernel has the same statements twice: as a device does them, and in the processor's own memory, with its own threads.
+//!
 //! What the loop carries is written in place, so that nothing has to be handed from one part to the next. What the host itself has to know of each part, it notes in memory of its own.
 
 use crate::imp_gen::in_place::origin;
-use crate::imp_gen::repr::{Part, Repr};
-use crate::imp_gen::state::{Gen, OwnRows};
+use crate::imp_gen::repr::{Array, Part, Repr};
+use crate::imp_gen::state::{Gen, OwnRows, Where};
+use crate::imp_gen::views::At;
 use norn_ir::imp::walk::for_each_stmt;
-use norn_ir::imp::{DeviceStmt, Elem, Exp, Kernel, Prim, Split, Stmt, Type};
-use norn_ir::nest::{ArrayExp, ControlExp, DimIndex, Exp as NestExp, LoopForm, Stm};
+use norn_ir::imp::{Block, DeviceStmt, Elem, Exp, Planned, Prim, Split, Stmt, Type, Var as ImpVar};
+use norn_ir::nest::grids::PROCESSOR;
+use norn_ir::nest::{ArrayExp, Body, ControlExp, DimIndex, Exp as NestExp, LoopForm, Stm, Var};
+use rustc_hash::FxHashMap;
 
 const NUMBER: Elem = Elem::Prim(Prim::I64);
 
@@ -36,18 +41,33 @@ impl Gen<'_> {
         }
         let captured = self.captured_by_body(body);
         let grain = std::mem::replace(&mut self.grain, 1);
+        let processor_can = stm.attrs.iter().any(|attr| attr == PROCESSOR);
+        let written: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
+        let mut wait = false;
         let (kernel, args) = self.make_kernel("part", &captured, &[], &mut |this, kernel, _| {
             let outer = this.part.replace(kernel);
             let rows = std::mem::take(&mut this.own_rows);
             this.bind_scalar(*part, kernel.chunk.into());
+            let here = processor_can.then(|| this.part_of_processor(body, &written));
+            this.code.open();
             this.begin_body(body, &[]);
             this.end_body();
+            let on_device = this.code.close();
+            wait = may_wait(&on_device);
+            match here {
+                Some(here) => {
+                    let processor = this.code.new_i64("processor");
+                    let what = Planned::Processor;
+                    this.code.push(Stmt::Device(DeviceStmt::Planned { var: processor, what }));
+                    this.code.if_(Exp::Var(processor).eq(1), here, on_device);
+                }
+                None => this.code.append(on_device),
+            }
             this.part = outer;
             this.own_rows = rows;
         });
         let grain = std::mem::replace(&mut self.grain, grain);
         self.plan_by(grain);
-        let wait = may_wait(&self.out.kernels[kernel.0 as usize]);
         let (chunks, site) = (self.scalar(*bound), self.operator_site("task"));
         let (width, split) = (Exp::i64(0), Split::Parts { wait });
         self.code.push(Stmt::Launch { kernel, args, width, chunks, split, site });
@@ -73,6 +93,85 @@ impl Gen<'_> {
             }
             _ => points.clone(),
         }
+    }
+
+    /// The same part as the processor does it: all arrays are in its own memory, where it reads what was brought, and tells what it has written.
+    fn part_of_processor(&mut self, body: &Body, written: &[Var]) -> Block {
+        self.code.open();
+        let (env, away) = (self.env.clone(), std::mem::take(&mut self.away));
+        let mut known: Vec<Var> = env.keys().copied().collect();
+        known.sort_unstable();
+        let mut places = FxHashMap::default();
+        for var in known {
+            if let Some(Repr::Array(array)) = env.get(&var)
+                && let Some(here) = self.array_here(array, &mut places)
+            {
+                if written.contains(&var) {
+                    self.written_by_part.insert(var, array.clone());
+                }
+                self.env.insert(var, Repr::Array(here));
+            }
+        }
+        let mut scalars: Vec<(Var, &Array)> = away.iter().map(|(var, array)| (*var, array)).collect();
+        scalars.sort_unstable_by_key(|(var, _)| *var);
+        for (var, array) in scalars {
+            self.bring(array);
+            if let Some(here) = self.array_here(array, &mut places) {
+                let value = Exp::load(Elem::Prim(here.prim), here.data.ptr, Exp::i64(0));
+                self.bind_scalar(var, value);
+            }
+        }
+        let (at, inside_loops) = (self.at, self.inside_loops);
+        (self.at, self.inside_loops) = (Where::Cpu, 0);
+        self.begin_body(body, &[]);
+        self.end_body();
+        (self.at, self.inside_loops) = (at, inside_loops);
+        (self.env, self.away) = (env, away);
+        // What was found out of the processor's arrays is not so of the device's.
+        self.offsets.clear();
+        self.sums.clear();
+        self.from_zero.clear();
+        self.written_by_part.clear();
+        self.code.close()
+    }
+
+    /// The array in the processor's memory, if it is one of devices.
+    fn array_here(&mut self, array: &Array, places: &mut FxHashMap<ImpVar, ImpVar>) -> Option<Array> {
+        let mut here = array.clone();
+        for (at, part) in here.parts_mut().enumerate() {
+            let elem = if at < array.offsets.len() { NUMBER } else { Elem::Prim(array.prim) };
+            let ptr = match &part.ptr {
+                Exp::Var(ptr) => *ptr,
+                Exp::Null(Type::Remote(_)) => {
+                    *part = Part::lent(Exp::null_ptr(elem));
+                    continue;
+                }
+                _ => return None,
+            };
+            if self.code.var_ty(ptr) != Type::Remote(elem) {
+                return None;
+            }
+            let place = *places.entry(ptr).or_insert_with(|| {
+                let name = self.code.name(ptr).to_string();
+                let place = self.code.new_var(name, Type::Ptr(elem));
+                self.code.push(Stmt::Device(DeviceStmt::Here { var: place, elem, ptr: ptr.into() }));
+                place
+            });
+            *part = Part::lent(place.into());
+        }
+        Some(here)
+    }
+
+    /// After the update of an array that a part of the processor writes to: devices that read this have to get it from there.
+    pub fn note_written(&mut self, array: Var, slice: &[DimIndex]) {
+        let Some(array) = self.written_by_part.get(&array).cloned() else { return };
+        let slice: Vec<At> = slice.iter().map(|dim| self.at(dim)).collect();
+        let at = std::mem::replace(&mut self.at, Where::Host);
+        match self.part_of(&array, &slice).pop() {
+            Some(Repr::Array(rows)) => self.written(&rows),
+            _ => panic!("imp_gen: a part writes an element in {}", self.fun.name),
+        }
+        self.at = at;
     }
 
     /// Numbers that are the host's own: an array of them, which one is written to, or read of.
@@ -118,9 +217,9 @@ impl Gen<'_> {
 }
 
 /// Whether a part may wait until its device has done something: it reads what a kernel has written, or calls what may do so.
-fn may_wait(kernel: &Kernel) -> bool {
+fn may_wait(part: &Block) -> bool {
     let mut waits = false;
-    for_each_stmt(&kernel.body, &mut |stmt| {
+    for_each_stmt(part, &mut |stmt| {
         waits |= match stmt {
             Stmt::Device(stmt) => stmt.waits(),
             stmt => matches!(stmt, Stmt::Call { .. } | Stmt::Const { .. } | Stmt::Launch { .. }),

@@ -55,6 +55,13 @@ impl Gen<'_> {
         }
     }
 
+    /// The processor has written the array, which is regular.
+    pub fn written(&mut self, array: &Array) {
+        let (from, count) = self.elements_until_last(std::slice::from_ref(array));
+        let (elem, ptr) = (Elem::Prim(array.prim), array.data.ptr.clone());
+        self.code.push(Stmt::Device(DeviceStmt::Written { elem, ptr, from, count }));
+    }
+
     /// From which element on, seen from their pointer, regular arrays lie, and how many elements that is until the last one.
     fn elements_until_last(&mut self, arrays: &[Array]) -> (Exp, Exp) {
         let (mut first, mut behind) = (Exp::i64(0), Exp::i64(0));

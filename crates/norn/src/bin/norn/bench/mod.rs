@@ -65,6 +65,10 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = norn_values::TOLERANCE, value_name = "DISTANCE")]
     pub tolerance: f64,
 
+    /// Count copies to and from the GPU, too: arguments and results are in the host's memory
+    #[arg(long)]
+    pub copies: bool,
+
     /// Run each input once more, and tell which kernels its time goes to
     #[arg(long)]
     pub profile: bool,
@@ -217,6 +221,7 @@ fn options(console: &Console, args: &BenchArgs) -> std::result::Result<BenchOpti
         entry,
         exclude,
         tolerance: args.tolerance,
+        with_copies: args.copies,
         plan,
         profile: args.profile,
     })
@@ -239,6 +244,7 @@ fn child_args(args: &BenchArgs, backend: Backend) -> Vec<OsString> {
     option("--max-time", args.max_time.to_string());
     option("--precision", args.precision.to_string());
     option("--tolerance", args.tolerance.to_string());
+    child.extend(args.copies.then(|| "--copies".into()));
     child.extend(args.profile.then(|| "--profile".into()));
     child.push("--".into());
     child
