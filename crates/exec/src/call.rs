@@ -91,11 +91,11 @@ impl Call<'_> {
 
         let (words, time) = instance.enter(|session| self.run(session, &arguments))?;
         instance.enter(|session| release(session, &mut arguments));
-        gpu(instance).end_lending().map_err(refused)?;
         let traffic = gpu(instance).take_traffic();
 
         let mut results = self.results(&arguments, words);
         if self.results == Wanted::Held {
+            gpu(instance).end_lending().map_err(refused)?;
             // SAFETY: the words are what the program has left, and nothing was released yet.
             instance.enter(|session| unsafe { results.take_over_remote(session, instances) });
             results.copy_rest(gpu(instance), instances).map_err(refused)?;
@@ -105,6 +105,7 @@ impl Call<'_> {
             self.end(session, &arguments, &results);
             Ok(values)
         })?;
+        gpu(instance).end_lending().map_err(refused)?;
         Ok(Called { values, time, traffic })
     }
 

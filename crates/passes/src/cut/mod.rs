@@ -112,13 +112,15 @@ impl Cut {
 
     fn task(&mut self, vars: Vec<Var>, certs: Vec<Var>, span: Span, task: Task, out: &mut Vec<Stm>) {
         let names = &mut self.names;
-        let (plans, has_processor) = match self.cuts {
-            Cuts::Rows(_) => (false, false),
-            Cuts::Among { devices: _, has_processor } => (true, has_processor),
+        let (plans, devices, has_processor) = match self.cuts {
+            Cuts::Rows(_) => (false, 1, false),
+            Cuts::Among { devices, has_processor } => (true, devices, has_processor),
         };
         let are_apart = plans && apart::is_possible(&task);
         let processor_can = are_apart && has_processor && processor::is_possible(&task);
-        let blocks = (are_apart && blocks::are_needed(names, &task))
+        // The processor rounds in its own way, so that bits depend on cuts anyway, and blocks would only take longer.
+        let are_alike = !processor_can && !(has_processor && devices < 3);
+        let blocks = (are_apart && are_alike && blocks::are_needed(names, &task))
             .then(|| AllBlocks::new(names, out, task.width, span));
         let division =
             Division { processor_can, ..Division::begin(names, out, self.cuts, task.width, blocks, span) };

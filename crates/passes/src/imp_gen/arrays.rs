@@ -265,6 +265,13 @@ impl Gen<'_> {
 
     pub fn update(&mut self, var: Var, array: Var, slice: &[DimIndex], value: Atom) {
         let array = self.array(array);
+        if let Some(place) = value.var().and_then(|value| self.updates_in_place.remove(&value)) {
+            value.var().into_iter().for_each(|value| _ = self.places.remove(&value));
+            if let Repr::Array(value) = self.value(value) {
+                self.copy_into(&place, &value);
+            }
+            return self.bind(var, Repr::Array(array));
+        }
         let value = self.value(value);
         let slice: Vec<At> = slice.iter().map(|dim| self.at(dim)).collect();
         if !array.is_regular() {

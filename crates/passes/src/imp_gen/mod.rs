@@ -142,6 +142,8 @@ fn function(
         part: None,
         own_rows: OwnRows::default(),
         grain: 1,
+        rooms: FxHashSet::default(),
+        updates_in_place: FxHashMap::default(),
         written_by_part: FxHashMap::default(),
         inside_loops: usize::from(at == Where::Thread),
         at,

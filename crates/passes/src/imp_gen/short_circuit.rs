@@ -6,6 +6,13 @@
 //! let zs: [k]f32 = concat k (xs, ys)      nothing is left to do
 //! ```
 //!
+//! So are rows that a part of a task makes for the array of all parts, which nobody reads meanwhile:
+//!
+//! ```text
+//! let ys: [count]f32 = map ..                               lies in `all`
+//! let all.2: [n]f32 = update all [from:count:1i64] ys       nothing is left to do
+//! ```
+//!
 //! An operand qualifies if it is bound in the same body, used by nothing else, and if all sizes that say where it will
 //! lie are known before its statement.
 
@@ -13,7 +20,7 @@ use super::repr::{Array, Repr, prim_of};
 use super::state::Gen;
 use super::views::At;
 use norn_ir::imp::Exp;
-use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp as NestExp, Operator, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, DimIndex, Exp as NestExp, Operator, Var};
 use rustc_hash::FxHashMap;
 
 /// For each statement of a body the operands of later concatenations that it binds.
@@ -36,6 +43,8 @@ enum Place {
     Behind(Vec<Var>),
     /// It is the row with this number.
     Row(usize),
+    /// These rows of the whole are updated with it.
+    Update(Vec<DimIndex>),
 }
 
 /// The memory of an array whose statement comes later, with what lies in it already.
@@ -65,7 +74,14 @@ impl Gen<'_> {
             if self.ty(whole).dims().contains(&Dim::Irregular) {
                 continue;
             }
+            let whole = match &stm.exp {
+                NestExp::Array(ArrayExp::Update { array, .. }) => *array,
+                _ => whole,
+            };
             let operands: Vec<(Var, Place)> = match &stm.exp {
+                NestExp::Array(ArrayExp::Update { array: _, slice, value: Atom::Var(value) }) => {
+                    vec![(*value, Place::Update(slice.clone()))]
+                }
                 NestExp::Array(ArrayExp::Concat { arrays, size: _ }) => {
                     let place = |i: usize| Place::Behind(arrays[..i].to_vec());
                     arrays.iter().enumerate().map(|(i, var)| (*var, place(i))).collect()
@@ -83,11 +99,19 @@ impl Gen<'_> {
                 let sizes = self.ty(whole).dims().iter().filter_map(|dim| dim.atom());
                 let before = match &place {
                     Place::Behind(before) => &before[..],
-                    Place::Row(_) => &[],
+                    Place::Row(_) | Place::Update(_) => &[],
                 };
+                let bounds = match &place {
+                    Place::Update(slice) => &slice[..],
+                    Place::Behind(_) | Place::Row(_) => &[],
+                };
+                let bounds = bounds.iter().flat_map(|dim| match dim {
+                    DimIndex::Fix(at) => vec![*at],
+                    DimIndex::Slice { start, count, stride } => vec![*start, *count, *stride],
+                });
                 let lengths = before.iter().filter_map(|var| self.ty(*var).dims()[0].atom());
                 let own = self.ty(var).dims().iter().filter_map(|dim| dim.atom());
-                let sizes_known = sizes.chain(lengths).chain(own).all(known);
+                let sizes_known = sizes.chain(lengths).chain(own).chain(bounds).all(known);
                 if uses.get(&var) == Some(&1) && sizes_known && makes_memory(&body.stms[at].exp) {
                     plan.wanted.entry(at).or_default().push(Operand { var, whole, at: place });
                 }
@@ -101,6 +125,9 @@ impl Gen<'_> {
         match exp {
             NestExp::Array(ArrayExp::Concat { .. }) => true,
             NestExp::Array(ArrayExp::ArrayLit(rows)) => rows.iter().all(is_array),
+            NestExp::Array(ArrayExp::Update { array, value, .. }) => {
+                self.rooms.contains(array) && is_array(value)
+            }
             _ => false,
         }
     }
@@ -110,6 +137,16 @@ impl Gen<'_> {
         for operand in plan.wanted.get(&at).cloned().unwrap_or_default() {
             let Operand { var, whole, at } = operand;
             if self.places.contains_key(&var) {
+                continue;
+            }
+            if let Place::Update(slice) = &at {
+                let slice: Vec<At> = slice.iter().map(|dim| self.at(dim)).collect();
+                let whole = self.array(whole);
+                if let Some(Repr::Array(mut place)) = self.part_of(&whole, &slice).pop() {
+                    place.data = super::repr::Part::lent(place.data.ptr);
+                    self.places.insert(var, place.clone());
+                    self.updates_in_place.insert(var, place);
+                }
                 continue;
             }
             let mut reserved = match self.reserved.remove(&whole) {
@@ -126,6 +163,7 @@ impl Gen<'_> {
                 }
             };
             let slice = match at {
+                Place::Update(_) => panic!("imp_gen: no memory is made for an update"),
                 Place::Row(number) => [At::Fix(Exp::i64(number as i64))],
                 Place::Behind(before) => {
                     let lengths = before.iter().map(|var| self.ty(*var).dims()[0].atom());

@@ -58,6 +58,9 @@ pub struct Gen<'a> {
     pub own_rows: OwnRows,
     /// How many rows of a part groups of threads do at once, as far as is known.
     pub grain: i64,
+    /// Arrays of all parts of a task, which its parts write rows of, and nobody reads before they are done; and where in them values lie that update them.
+    pub rooms: FxHashSet<Var>,
+    pub updates_in_place: FxHashMap<Var, Array>,
     /// Where arrays that a part writes to are on devices, if its code is made for the processor.
     pub written_by_part: FxHashMap<Var, Array>,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.

@@ -44,6 +44,7 @@ impl Gen<'_> {
         let processor_can = stm.attrs.iter().any(|attr| attr == PROCESSOR);
         let written: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
         let mut wait = false;
+        self.rooms = written.iter().copied().collect();
         let (kernel, args) = self.make_kernel("part", &captured, &[], &mut |this, kernel, _| {
             let outer = this.part.replace(kernel);
             let rows = std::mem::take(&mut this.own_rows);
@@ -68,6 +69,7 @@ impl Gen<'_> {
         });
         let grain = std::mem::replace(&mut self.grain, grain);
         self.plan_by(grain);
+        self.rooms.clear();
         let (chunks, site) = (self.scalar(*bound), self.operator_site("task"));
         let (width, split) = (Exp::i64(0), Split::Parts { wait });
         self.code.push(Stmt::Launch { kernel, args, width, chunks, split, site });
