@@ -119,8 +119,8 @@ impl Cut {
         let are_apart = plans && apart::is_possible(&task);
         let processor_can = are_apart && has_processor && processor::is_possible(&task);
         // The processor rounds in its own way, so that bits depend on cuts anyway, and blocks would only take longer.
-        let are_alike = !processor_can && !(has_processor && devices < 3);
-        let blocks = (are_apart && are_alike && blocks::are_needed(names, &task))
+        let are_unlike = processor_can || has_processor && devices < 3;
+        let blocks = (are_apart && !are_unlike && blocks::are_needed(names, &task))
             .then(|| AllBlocks::new(names, out, task.width, span));
         let division =
             Division { processor_can, ..Division::begin(names, out, self.cuts, task.width, blocks, span) };
