@@ -64,8 +64,11 @@ pub struct Standing {
 pub struct Present(pub Vec<u64>);
 
 impl Work {
-    /// Where to cut instead of at this row.
+    /// Where to cut instead of at this row; the end stays where it is.
     fn nearest(self, row: u64) -> u64 {
+        if row >= self.width {
+            return self.width;
+        }
         (row.saturating_add(self.grain / 2) / self.grain).saturating_mul(self.grain).min(self.width)
     }
 

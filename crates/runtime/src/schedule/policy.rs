@@ -343,13 +343,15 @@ mod tests {
     /// A group of threads that has fewer rows than others takes as long.
     #[test]
     fn parts_begin_at_multiples_of_the_grain() {
-        let work = Work { grain: 128, ..Work::of(1000) };
-        for known in [[None, None], [Some(1.0), Some(1.0)], [Some(1.0), Some(2.1)]] {
+        let known = [[None, None], [Some(1.0), Some(1.0)], [Some(1.0), Some(2.1)]];
+        // Of the last group, 104 and 60 rows.
+        for (known, width) in known.into_iter().flat_map(|known| [(known, 1000), (known, 700)]) {
+            let work = Work { grain: 128, ..Work::of(width) };
             let devices = known.map(|rate| Standing { rate, delay: 0.0 });
             for policy in [&Finish as &dyn Policy, &Affinity, &Static { weights: vec![2.0, 1.0] }] {
                 let parts = policy.cut(work, &devices, &[]);
                 assert!(parts.iter().all(|part| part.rows.start % 128 == 0), "{} {parts:?}", policy.name());
-                assert!(parts.len() > 1 && parts.last().is_some_and(|part| part.rows.end == 1000));
+                assert!(parts.len() > 1 && parts.last().is_some_and(|part| part.rows.end == width));
             }
         }
         assert_eq!(Finish.cut(Work { grain: 128, ..Work::of(100) }, &[Standing::default(); 2], &[]).len(), 1);
