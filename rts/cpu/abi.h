@@ -112,7 +112,7 @@ typedef struct norn_host {
   int (*device_plan_all)(struct norn_worker *w, int64_t width, int64_t grain, int32_t site);
   // Whoever does this part does what is asked for from now on.
   int (*device_part)(struct norn_worker *w, int64_t part);
-  // 0: how many parts there are; 1: the first row of the part at work; 2: how many rows it has; 3: 1 if the processor does it.
+  // 0: how many parts there are; 1: the first row of the part at work; 2: how many rows it has; 3: 1 if the processor does it; 4: 1 if there is one part, and the first device does it.
   int64_t (*device_planned)(struct norn_worker *w, int32_t what);
   // It gets so many bytes, from so many behind the address on, that it will read; fewer than none: all of the block.
   int (*device_bring)(struct norn_worker *w, uint64_t address, int64_t from, int64_t bytes);

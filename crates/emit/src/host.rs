@@ -127,6 +127,7 @@ impl Code<'_> {
                     Planned::From => 1,
                     Planned::Count => 2,
                     Planned::Processor => 3,
+                    Planned::Alone => 4,
                 };
                 let var = self.name(*var).to_string();
                 self.line(format!("{var} = w->host->device_planned(w, {number});"));

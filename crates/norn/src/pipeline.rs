@@ -9,6 +9,7 @@ use norn_ir::imp;
 use norn_ir::nest::Prog;
 use norn_ir::nest::print::{NOWHERE, Places, print_with};
 use norn_ir::nest::verify::{Stage, expect_valid};
+use norn_passes::cut::processor::{self, GpuOnly};
 use norn_passes::pipeline::{
     CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, IMP_PASSES, NEST_ORDER, NEST_PASSES, NestPass,
     cut_placed, improve_imp, optimise_nest, place_unplaced, run_tuned, to_flat, to_unplaced_tuned,
@@ -178,6 +179,21 @@ pub fn survey(
     optimise_nest(&mut prog);
     to_unplaced_tuned(&mut prog, tuner);
     Ok(survey::survey(&prog))
+}
+
+/// The tasks of which the processor does nothing, if it shares the work of a GPU.
+pub fn gpu_only(
+    program: &Program,
+    sources: &SourceMap,
+    tuner: &mut Tuner,
+) -> Result<Vec<GpuOnly>, Diagnostics> {
+    let mut prog = compile(program)?;
+    mark_library(&mut prog, sources);
+    optimise_nest(&mut prog);
+    to_unplaced_tuned(&mut prog, tuner);
+    place_unplaced(&mut prog);
+    norn_passes::fission::fission(&mut prog);
+    Ok(processor::gpu_only(&prog))
 }
 
 /// An error for each statement that the device leaves to the processor, and for each loop whose steps wait for it more than once.

@@ -262,7 +262,9 @@ impl Tuner {
     /// From how many keys on several devices sort together.
     pub fn least_sorted_in_runs(&mut self) -> i64 {
         let at = self.tuning.settings.iter().position(|setting| setting.name == FISSION_RUNS);
-        at.map_or(LEAST_IN_RUNS, |at| {
+        // A GPU and the processor: it sorts sooner than runs are merged.
+        let usual = if self.has_processor && self.devices < 3 { NEVER } else { LEAST_IN_RUNS };
+        at.map_or(usual, |at| {
             self.used[at] = true;
             self.tuning.settings[at].value
         })

@@ -284,10 +284,13 @@ pub enum Planned {
     Count,
     /// 1 if the processor does it, and 0 if a device with kernels does.
     Processor,
+    /// 1 if there are no parts: the first device does everything.
+    Alone,
 }
 
 impl Planned {
-    pub const ALL: [Planned; 4] = [Planned::Parts, Planned::From, Planned::Count, Planned::Processor];
+    pub const ALL: [Planned; 5] =
+        [Planned::Parts, Planned::From, Planned::Count, Planned::Processor, Planned::Alone];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -295,6 +298,7 @@ impl Planned {
             Planned::From => "planned_from",
             Planned::Count => "planned_count",
             Planned::Processor => "planned_processor",
+            Planned::Alone => "planned_alone",
         }
     }
 }

@@ -25,11 +25,12 @@
 //!
 //! Cost: a loop around each task. Nothing is doubled.
 
+mod alone;
 mod apart;
 mod blocks;
 mod in_turn;
 mod parts;
-mod processor;
+pub mod processor;
 
 use crate::nest::memory::signatures;
 use crate::nest::mentions;
@@ -117,7 +118,7 @@ impl Cut {
             Cuts::Among { devices, has_processor } => (true, devices, has_processor),
         };
         let are_apart = plans && apart::is_possible(&task);
-        let processor_can = are_apart && has_processor && processor::is_possible(&task);
+        let processor_can = are_apart && has_processor && processor::obstacle(&task).is_none();
         // The processor rounds in its own way, so that bits depend on cuts anyway, and blocks would only take longer.
         let are_unlike = processor_can || has_processor && devices < 3;
         let blocks = (are_apart && !are_unlike && blocks::are_needed(names, &task))
@@ -127,19 +128,31 @@ impl Cut {
         if processor_can {
             allow_processor(out);
         }
-        if plans {
-            bring(names, out, &task, &division, span);
+        if processor_can && alone::is_worth_it(names, &task, &vars) {
+            let own = names.like(&vars);
+            let mut parts = Vec::new();
+            in_parts(names, &mut parts, &task, &division, Made { vars: &own, certs: certs.clone(), span });
+            let els = Body { stms: parts, result: own.into_iter().map(Atom::Var).collect() };
+            return alone::or(names, out, &task, els, Made { vars: &vars, certs, span });
         }
-        let made = Made { vars: &vars, certs, span };
-        let after = match are_apart {
-            true => apart::task(names, out, &task, &division, made),
-            false => in_turn::task(names, out, &task, &division, made),
-        };
-        if plans {
-            out.push(asked(names, SELECT, Atom::i64(0), span));
-        }
-        out.extend(after);
+        in_parts(names, out, &task, &division, Made { vars: &vars, certs, span });
     }
+}
+
+/// The statements that do a task in parts.
+fn in_parts(names: &mut Names, out: &mut Vec<Stm>, task: &Task, division: &Division, made: Made) {
+    let (plans, span) = (division.rows.is_none(), made.span);
+    if plans {
+        bring(names, out, task, division, span);
+    }
+    let after = match plans && apart::is_possible(task) {
+        true => apart::task(names, out, task, division, made),
+        false => in_turn::task(names, out, task, division, made),
+    };
+    if plans {
+        out.push(asked(names, SELECT, Atom::i64(0), span));
+    }
+    out.extend(after);
 }
 
 /// What a task binds, on which certificates it depends, and where it stands.

@@ -7,34 +7,91 @@
 use crate::schedule::amount::{Amount, Factor, Term};
 use crate::schedule::emit::Emit;
 use crate::schedule::work::{FunWork, work};
+use norn_base::Span;
 use norn_ir::nest::grids::{HOST, PROCESSOR};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::task::Task;
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Body, ControlExp, Exp, Grid, Prog, Side, Stm, VarInfo};
+use norn_ir::nest::{Body, ControlExp, Exp, Grid, Operator, Prog, Side, Stm, VarInfo};
 
 /// How many elements rows of different lengths have, which the host would have to ask for, and how often a loop runs of which only the device knows that.
 const GUESS: u64 = 64;
 
-/// Whether the processor can do parts of a task.
-pub(super) fn is_possible(task: &Task) -> bool {
-    let totals = task.carries.iter().map(|carry| &carry.total);
-    totals.chain([&task.lambda]).all(|lambda| can_do(&lambda.body))
+/// A task of which the processor can do nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GpuOnly {
+    /// The function that it is in.
+    pub fun: String,
+    pub span: Span,
+    pub why: Why,
 }
 
-fn can_do(body: &Body) -> bool {
-    body.stms.iter().all(|stm| {
-        let here = match &stm.exp {
-            Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_)) | Exp::Cell(_) => false,
-            Exp::Control(_) | Exp::Scalar(_) | Exp::Array(_) | Exp::Op(_) => true,
-        };
-        let mut inside = true;
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    Calls,
+    Constants,
+    Cells,
+    Rows,
+}
+
+impl Why {
+    pub fn text(self) -> &'static str {
+        match self {
+            Why::Calls => "calls a function that is compiled for threads of the GPU",
+            Why::Constants => "uses a constant in the memory of the GPU",
+            Why::Cells => "makes or reads values of a recursive type",
+            Why::Rows => "makes rows of different lengths",
+        }
+    }
+}
+
+/// The tasks of a program that is not cut yet of which the processor can do nothing.
+pub fn gpu_only(prog: &Prog) -> Vec<GpuOnly> {
+    let mut found = Vec::new();
+    for fun in &prog.funs {
+        tasks_in(&fun.body, &mut |task, span| {
+            let why = if super::apart::is_possible(task) { obstacle(task) } else { Some(Why::Rows) };
+            found.extend(why.map(|why| GpuOnly { fun: fun.name.clone(), span, why }));
+        });
+    }
+    found
+}
+
+fn tasks_in(body: &Body, tell: &mut dyn FnMut(&Task, Span)) {
+    for stm in &body.stms {
+        if let Exp::Op(Operator::Task(task)) = &stm.exp {
+            tell(task, stm.span);
+            continue;
+        }
         stm.for_each_part(&mut |part| {
             if let Part::Body(body) = part {
-                inside &= can_do(body);
+                tasks_in(body, tell);
             }
         });
-        here && inside
+    }
+}
+
+/// Why the processor can do no part of a task, if so.
+pub(super) fn obstacle(task: &Task) -> Option<Why> {
+    let totals = task.carries.iter().map(|carry| &carry.total);
+    totals.chain([&task.lambda]).find_map(|lambda| obstacle_in(&lambda.body))
+}
+
+fn obstacle_in(body: &Body) -> Option<Why> {
+    body.stms.iter().find_map(|stm| {
+        let here = match &stm.exp {
+            Exp::Control(ControlExp::Call { .. }) => Some(Why::Calls),
+            Exp::Control(ControlExp::Const(_)) => Some(Why::Constants),
+            Exp::Cell(_) => Some(Why::Cells),
+            Exp::Control(_) | Exp::Scalar(_) | Exp::Array(_) | Exp::Op(_) => None,
+        };
+        let mut inside = None;
+        stm.for_each_part(&mut |part| {
+            if let Part::Body(body) = part {
+                inside = inside.or_else(|| obstacle_in(body));
+            }
+        });
+        here.or(inside)
     })
 }
 

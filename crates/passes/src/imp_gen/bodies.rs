@@ -7,7 +7,7 @@ use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
 use norn_ir::nest::grids::{
-    APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT,
+    ALONE, APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT,
     WHOLE,
 };
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
@@ -65,10 +65,13 @@ impl Gen<'_> {
         if is(ROOM) {
             return self.room(stm.vars[0]);
         }
-        if let Some(what) = [(PARTS, Planned::Parts), (FROM, Planned::From), (COUNT, Planned::Count)]
-            .into_iter()
-            .find_map(|(attr, what)| is(attr).then_some(what))
-        {
+        let planned = [
+            (PARTS, Planned::Parts),
+            (FROM, Planned::From),
+            (COUNT, Planned::Count),
+            (ALONE, Planned::Alone),
+        ];
+        if let Some(what) = planned.into_iter().find_map(|(attr, what)| is(attr).then_some(what)) {
             return self.planned(stm.vars[0], what);
         }
         if is(APART) {
@@ -107,7 +110,7 @@ impl Gen<'_> {
     /// A number that the plan of a task chooses.
     fn planned(&mut self, var: Var, what: Planned) {
         let known = self.part.and_then(|KernelVars { chunk: _, from, to }| match what {
-            Planned::Parts | Planned::Processor => None,
+            Planned::Parts | Planned::Processor | Planned::Alone => None,
             Planned::From => Some(from.into()),
             Planned::Count => Some(Exp::Var(to).sub(from)),
         });

@@ -227,7 +227,8 @@ pub unsafe extern "C" fn device_planned(worker: *mut abi::Worker, what: i32) -> 
         0 => plan.parts,
         1 => plan.from,
         2 => plan.count,
-        _ => plan.processor.into(),
+        3 => plan.processor.into(),
+        _ => plan.alone.into(),
     }
 }
 

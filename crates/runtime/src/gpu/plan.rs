@@ -88,6 +88,8 @@ pub struct Planned {
     pub count: i64,
     /// Whether the processor does it.
     pub processor: bool,
+    /// Whether the first device does everything.
+    pub alone: bool,
 }
 
 impl Scheduling {
@@ -202,7 +204,8 @@ impl Team {
         let numbers =
             [plan.parts.len() as u64, rows.start, rows.end - rows.start].map(|number| number as i64);
         let processor = at_work::device().is_some_and(|device| self.is_processor(device));
-        Planned { parts: numbers[0], from: numbers[1], count: numbers[2], processor }
+        let alone = plan.parts.len() < 2 && plan.parts.iter().all(|part| part.device == 0);
+        Planned { parts: numbers[0], from: numbers[1], count: numbers[2], processor, alone }
     }
 
     /// What is asked for from now on belongs to this part. Parts are gone through twice: first they tell what they will read, then they are run.

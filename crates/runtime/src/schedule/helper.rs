@@ -25,12 +25,14 @@ pub fn cut(work: Work, devices: &[Standing], before: &[Part]) -> Vec<Part> {
         Some(rate) => share(work, others, Standing { rate: Some(rate), ..*helper }),
     });
     let times = |parts: &[Part]| longest(work, devices, parts);
-    if let (Some(found), Some(kept)) = (times(&joined(work, others, own, before)), times(before))
-        && kept <= KEPT * found
-    {
-        return before.to_vec();
+    let parts = joined(work, others, own, before);
+    let helps = |parts: &[Part]| parts.iter().any(|part| part.device == others.len());
+    match (times(&parts), times(before)) {
+        (Some(found), Some(kept)) if kept <= KEPT * found && helps(&parts) == helps(before) => {
+            before.to_vec()
+        }
+        _ => parts,
     }
-    joined(work, others, own, before)
 }
 
 /// How many rows the helper has, whose rate is known, if all are to end at the same time.

@@ -146,6 +146,41 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
     timeline
 }
 
+/// Runs the job where its rows are in the host's memory before each step, as what a program is called with is, and the last device is the processor, which reads them there. The others get theirs at the same time,
+/// each by a thread of its own.
+pub fn simulate_helped(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
+    let (mut now, mut rates, mut timeline) = (0.0_f64, Rates::default(), Timeline::default());
+    let helper = devices.len() - 1;
+    for _ in 0..job.steps {
+        let standing = |device| Standing { rate: rates.rate(0, device), delay: rates.delay(0, device) };
+        let standings: Vec<Standing> = (0..devices.len()).map(standing).collect();
+        let work = Work { has_threads: true, has_helper: true, ..Work::of(job.width) };
+        let parts = policy.cut(work, &standings, rates.cuts(0, job.width));
+        rates.note_cuts(0, &parts);
+        let mut free = vec![now; devices.len()];
+        let mut done = vec![0; devices.len()];
+        for Part { device, rows } in parts {
+            let (mock, count) = (devices[device], rows.end - rows.start);
+            let mut from = free[device];
+            if device != helper {
+                let bytes = count * job.row_bytes;
+                let to = from + mock.latency + bytes as f64 / mock.bandwidth;
+                timeline.events.push(Event { device, what: What::Move(bytes), from, to });
+                from = to;
+            }
+            let to = from + mock.launch + ((job.work)(rows.end) - (job.work)(rows.start)) / mock.speed;
+            timeline.events.push(Event { device, what: What::Rows(count), from, to });
+            (free[device], done[device]) = (to, done[device] + count);
+        }
+        for (device, rows) in done.into_iter().enumerate() {
+            rates.note_with_moves(0, device, rows, free[device] - now);
+        }
+        now = free.into_iter().fold(now, f64::max);
+        timeline.steps.push(now);
+    }
+    timeline
+}
+
 /// The rows that a part reads.
 fn read(job: &Job, part: &Part) -> Range<u64> {
     let Range { start, end } = part.rows;
@@ -276,6 +311,29 @@ mod tests {
         let timeline = simulate(&[LIKE; 8], &small, &Finish);
         let last = timeline.steps[63] - timeline.steps[62];
         assert!(last < 2.0 * (LIKE.launch + 64.0 / LIKE.speed), "{last}");
+    }
+
+    /// A GPU that computes a hundred times as fast as the processor, but has to get its rows first.
+    #[test]
+    fn the_processor_helps_where_copies_take_longest() {
+        let gpu = Mock { speed: 1e12, launch: 5e-6, latency: 1e-5, bandwidth: 4e10 };
+        let processor = Mock { speed: 1e10, launch: 5e-6, latency: 0.0, bandwidth: 1e11 };
+        for width in [1, 1000, 100_000, 1 << 20, 100_000_000] {
+            for (units, row_bytes) in [(1.0, 4), (10.0, 4), (1e3, 4), (1e5, 4), (1.0, 400)] {
+                let work = |rows: u64| rows as f64 * units;
+                let job = Job { width, row_bytes, steps: 16, reads: Reads::Rows, work: &work };
+                let timeline = simulate_helped(&[gpu, processor], &job, &Finish);
+                let found = timeline.steps[15] - timeline.steps[14];
+                let alone =
+                    gpu.latency + gpu.launch + width as f64 * (row_bytes as f64 / 4e10 + units / 1e12);
+                let helper = processor.launch + width as f64 * units / 1e10;
+                let both = 1.0 / (1.0 / alone + 1.0 / helper);
+                // Small tasks are not tried, and what saves too little is not done.
+                let begin = gpu.latency + gpu.launch;
+                let is_fine = found <= 1.03 * alone && (width < 100_000 || found <= 1.11 * both + begin);
+                assert!(is_fine, "{width} rows of {units}: {found}, alone {alone}, both {both}");
+            }
+        }
     }
 
     /// Every row is done once in each step, and no device does two things at once.

@@ -95,6 +95,8 @@ pub const COUNT: &str = "count";
 /// The same in a part for how many rows it has, whatever was planned, and how many the whole task has.
 pub const OWN_COUNT: &str = "own_count";
 pub const WHOLE: &str = "whole";
+/// The same for one that binds 1 if the first device does all of the task, and else 0.
+pub const ALONE: &str = "alone";
 /// The same for those that bind an array: this device will read it, and gets it before it begins with anything else.
 pub const BRING: &str = "bring";
 /// An attribute of statements that make an array all of whose elements are written before one is read: it may have any contents.

@@ -384,6 +384,10 @@ pub struct DevArgs {
     #[arg(long = "where", group = "stage")]
     pub where_: bool,
 
+    /// Also show what stays on the GPU if the processor shares its work
+    #[arg(long, requires = "where_")]
+    pub shared: bool,
+
     /// Show the numbers by which the program is made for a GPU, and which `--tune` can set
     #[arg(long, group = "stage")]
     pub tunables: bool,

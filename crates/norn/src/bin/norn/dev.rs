@@ -21,7 +21,9 @@ pub fn run(args: &DevArgs, color: ColorChoice) -> Result<Exit> {
         (None, Some(file)) if args.typed => show_typed(&console, file, args),
         (None, Some(file)) if args.fusion => fusion::show_fusion(&console, file, args.dot),
         (None, Some(file)) if args.time => time::show_times(&console, file),
-        (None, Some(file)) if args.where_ => whereabouts::show_where(&console, file, args.tune.as_deref()),
+        (None, Some(file)) if args.where_ => {
+            whereabouts::show_where(&console, file, args.tune.as_deref(), args.shared)
+        }
         (None, Some(file)) if args.tunables => tunables::show_tunables(&console, file, args.tune.as_deref()),
         (None, Some(file)) => show_ast(&console, file),
         (None, None) => no_file(&console),

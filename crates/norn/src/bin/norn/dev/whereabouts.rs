@@ -4,6 +4,7 @@ use super::tunables;
 use crate::console::{Console, Exit};
 use norn::pipeline;
 use norn_base::SourceMap;
+use norn_passes::cut::processor::GpuOnly;
 use norn_passes::place::survey::{Side, Surveyed};
 use norn_passes::tuning::Asked;
 use std::fmt::Write;
@@ -11,7 +12,7 @@ use std::io::Result;
 use std::path::Path;
 
 /// A line for each statement that is more than the host's own arithmetic, and for each number that chooses between versions.
-pub fn show_where(console: &Console, file: &Path, tune: Option<&Path>) -> Result<Exit> {
+pub fn show_where(console: &Console, file: &Path, tune: Option<&Path>, shared: bool) -> Result<Exit> {
     let (program, sources) = match super::checked(console, file)? {
         Ok(checked) => checked,
         Err(exit) => return Ok(exit),
@@ -28,6 +29,12 @@ pub fn show_where(console: &Console, file: &Path, tune: Option<&Path>) -> Result
     match pipeline::survey(&program, &sources, &mut tuner) {
         Ok(surveyed) => {
             console.print(text(&sources, &surveyed, tuner.asked()))?;
+            if shared && let Ok(tasks) = pipeline::gpu_only(&program, &sources, &mut tuner.clone()) {
+                for GpuOnly { fun, span, why } in tasks {
+                    let place = place_of(&sources, span);
+                    console.print(format!("{fun}\n  gpu only   task       {place}  {}\n", why.text()))?;
+                }
+            }
             Ok(Exit::Ok)
         }
         Err(diagnostics) => {
