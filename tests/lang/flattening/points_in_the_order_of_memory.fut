@@ -22,6 +22,13 @@ entry columns_weighted [n] [m] (xss: [n][m]i64) : [m][n]i64 =
   map weighted (transpose xss)
 
 -- ==
+-- entry: joined
+-- input { [[1i64, 2, 3], [4, 5, 6]] }
+-- output { [[7i64, 13], [11, 17], [15, 21], [7, 13], [11, 17], [15, 21]] }
+entry joined [n] [m] (xss: [n][m]i64) : [][n]i64 =
+  map smooth (transpose xss) ++ map weighted (transpose xss)
+
+-- ==
 -- entry: there_and_back
 -- input { [[1i64, 2, 3], [4, 5, 6]] } output { [[32i64, 44, 56], [56, 68, 80]] }
 entry there_and_back [n] [m] (xss: [n][m]i64) : [n][m]i64 =

@@ -35,7 +35,9 @@ impl Gen<'_> {
         inner: Option<&Inner>,
     ) -> Option<(Kernel, Option<Inner>, usize)> {
         let last = map.points.len().checked_sub(1).filter(|last| (1..64).contains(last))?;
-        if vars.iter().any(|var| self.ty(*var).rank() != map.points.len()) {
+        // What is wanted at a place lies there in the order of its dimensions.
+        let fits = |var: &Var| self.ty(*var).rank() == map.points.len() && !self.places.contains_key(var);
+        if !vars.iter().all(fits) {
             return None;
         }
         let reducing = match inner {
