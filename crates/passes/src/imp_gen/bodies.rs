@@ -7,8 +7,8 @@ use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
 use norn_ir::nest::grids::{
-    ALONE, APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT,
-    WHOLE,
+    ALONE, APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, PART, PARTS, PLAN, PROCESSOR, ROOM,
+    SELECT, WHOLE,
 };
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
 
