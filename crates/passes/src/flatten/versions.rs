@@ -24,8 +24,8 @@ use std::rc::Rc;
 
 /// A fraction of the threads that the device can run at once is enough: one in so many.
 const PARTS: i64 = 4;
-/// The same where threads read the same arrays, of so many elements at least. They do so together, through shared memory, several of them for one element
-/// (`imp_gen/device/staged`), so that a thread of each is much faster than a row of each.
+/// The same where threads read the same arrays; if they yield rows, arrays of so many elements at least. They do so together, through shared memory, several of them for
+/// one element (`imp_gen/device/staged`), so that a thread of each is much faster than a row of each.
 const SHARED_PARTS: i64 = 64;
 const SHARED_LENGTH: i64 = 512;
 /// Less work than this inside, in scalar operations, is done by one thread in the time that another nest takes to start.
@@ -391,9 +391,11 @@ impl Distributor<'_, '_> {
         } else {
             let product = outer_product(&mut emit, &widths);
             let workers = emit.workers();
-            let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(PARTS));
+            let by_elements = matches!(shared, Some(Shared::ByElements));
+            let least = if by_elements { SHARED_PARTS } else { PARTS };
+            let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(least));
             let mut wide = emit.at_most("wide", workers, parts);
-            if let Some(length) = shared {
+            if let Some(Shared::ByRows(length)) = shared {
                 let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(SHARED_PARTS));
                 let enough = emit.at_most("enough", workers, parts);
                 let long = emit.at_most("long", Atom::i64(SHARED_LENGTH), length);
@@ -549,8 +551,8 @@ impl Distributor<'_, '_> {
         })
     }
 
-    /// If all that threads do, but for a little, is to reduce arrays that are the same for all: the length of these.
-    fn reads_the_same(&self, cx: &Context, stm: &Stm) -> Option<Atom> {
+    /// If all that threads do, but for a little, is to reduce arrays that are the same for all.
+    fn reads_the_same(&self, cx: &Context, stm: &Stm) -> Option<Shared> {
         let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return None };
         let bound = bound_inside(stm);
         let same = |input: &Var| cx.is_outside((*input).into()) && !bound.contains(input);
@@ -568,7 +570,12 @@ impl Distributor<'_, '_> {
             };
             length = Some(reduced?);
         }
-        length.filter(|length| cx.is_outside(*length) && length.var().is_none_or(|var| !bound.contains(&var)))
+        let is_outside =
+            |length: Atom| cx.is_outside(length) && length.var().is_none_or(|var| !bound.contains(&var));
+        let length = length.filter(|length| is_outside(*length))?;
+        let is_scalar = |atom: &Atom| atom.var().is_none_or(|var| self.names.ty(var).is_scalar());
+        let by_elements = lambda.body.result.iter().all(is_scalar);
+        Some(if by_elements { Shared::ByElements } else { Shared::ByRows(length) })
     }
 
     /// Whether all functions called inside that call themselves walk.
@@ -616,6 +623,14 @@ struct Enough {
     test: Option<Atom>,
     /// If the test fails, these widths times so many parts are too narrow.
     wide: Option<(Vec<Atom>, i64)>,
+}
+
+/// What threads do that read the same arrays.
+enum Shared {
+    /// They yield numbers: if there are too few of them, each element has a thread.
+    ByElements,
+    /// They yield rows, of arrays of this length.
+    ByRows(Atom),
 }
 
 struct GroupsBranch {
