@@ -80,29 +80,34 @@ pub fn scalars(prog: &mut Prog) {
     }
 }
 
-/// Constants that are small arrays of numbers that are known.
-fn literals(prog: &Prog, signatures: &[Signature]) -> HashMap<ConstId, Vec<Atom>> {
+/// Constants that are small arrays of numbers that are known, one or several.
+type Literals = HashMap<ConstId, Vec<Vec<Atom>>>;
+
+fn literals(prog: &Prog, signatures: &[Signature]) -> Literals {
     let none = HashMap::new();
     let mut found = HashMap::new();
     for (number, constant) in prog.consts.iter().enumerate() {
         let fun = &prog.funs[constant.fun.0 as usize];
-        let [Atom::Var(result)] = fun.body.result[..] else { continue };
         let names = Names { vars: fun.vars.clone(), memory: memory(signatures, fun) };
         let mut scalars = Scalars::new(names, &none);
         for stm in &fun.body.stms {
             let elements = scalars.elements_of(stm).filter(|_| scalars.is_small(stm.vars[0]));
             elements.into_iter().for_each(|elements| _ = scalars.known.insert(stm.vars[0], elements));
         }
-        let known = scalars.known.remove(&result);
-        let known = known.filter(|elements| elements.iter().all(|atom| matches!(atom, Atom::Const(_))));
-        found.extend(known.map(|elements| (ConstId(number as u32), elements)));
+        let is_number = |atom: &Atom| matches!(atom, Atom::Const(_));
+        let known = |result: &Atom| {
+            let elements = scalars.known.get(&result.var()?)?;
+            elements.iter().all(is_number).then(|| elements.clone())
+        };
+        let results: Option<Vec<Vec<Atom>>> = fun.body.result.iter().map(known).collect();
+        found.extend(results.map(|results| (ConstId(number as u32), results)));
     }
     found
 }
 
 struct Scalars<'a> {
     names: Names,
-    literals: &'a HashMap<ConstId, Vec<Atom>>,
+    literals: &'a Literals,
     /// The elements of arrays, one after the other: numbers that are there wherever the array is.
     known: HashMap<Var, Vec<Atom>>,
     /// Those whose elements are counted: nobody has written them down.
@@ -112,7 +117,7 @@ struct Scalars<'a> {
 }
 
 impl Scalars<'_> {
-    fn new(names: Names, literals: &HashMap<ConstId, Vec<Atom>>) -> Scalars<'_> {
+    fn new(names: Names, literals: &Literals) -> Scalars<'_> {
         Scalars { names, literals, known: HashMap::new(), ranges: HashSet::new(), room: ROOM }
     }
 
@@ -124,6 +129,7 @@ impl Scalars<'_> {
                 continue;
             }
             self.parts(&mut stm.exp, &mut |this, body| this.outside(body));
+            self.note_constants(&stm);
             if let Some(elements) = self.elements_of(&stm).filter(|_| self.is_small(stm.vars[0])) {
                 self.note(&stm, elements);
             }
@@ -162,6 +168,7 @@ impl Scalars<'_> {
             return;
         }
         self.parts(&mut stm.exp, &mut |this, body| this.body(body));
+        self.note_constants(&stm);
         if let Some(elements) = self.elements_of(&stm) {
             match (&elements[..], self.names.ty(stm.vars[0]).is_scalar()) {
                 ([element], true) => stm.exp = Exp::atom(*element),
@@ -178,6 +185,15 @@ impl Scalars<'_> {
             self.ranges.insert(stm.vars[0]);
         }
         self.known.insert(stm.vars[0], elements);
+    }
+
+    /// The same for constants.
+    fn note_constants(&mut self, stm: &Stm) {
+        if let Exp::Control(ControlExp::Const(id)) = &stm.exp
+            && let Some(literals) = self.literals.get(id)
+        {
+            self.known.extend(stm.vars.iter().copied().zip(literals.iter().cloned()));
+        }
     }
 
     /// Whether it is a small array whose elements are known and are not counted.
@@ -219,7 +235,6 @@ impl Scalars<'_> {
                 let next = |last: &Scalar| eval_bin(BinOp::Add, *last, *step);
                 std::iter::successors(Some(*start), next).take(count).map(Atom::Const).collect()
             }
-            Exp::Control(ControlExp::Const(id)) => self.literals.get(id)?.clone(),
             Exp::Scalar(ScalarExp::Atom(Atom::Var(array)))
             | Exp::Array(ArrayExp::Copy(array) | ArrayExp::Reshape { array, .. }) => {
                 self.known.get(array)?.clone()
