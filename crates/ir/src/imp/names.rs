@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 85] = [
+const KEYWORDS: [&str; 90] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -103,6 +103,7 @@ const KEYWORDS: [&str; 85] = [
     "for",
     "group_count",
     "guard",
+    "here",
     "if",
     "in",
     "independent",
@@ -121,10 +122,13 @@ const KEYWORDS: [&str; 85] = [
     "over",
     "peek",
     "plan_task",
+    "planned_alone",
     "planned_count",
     "planned_from",
     "planned_parts",
+    "planned_processor",
     "pool",
+    "processor",
     "ptr",
     "publish",
     "read",
@@ -149,4 +153,5 @@ const KEYWORDS: [&str; 85] = [
     "while",
     "workers",
     "write",
+    "written",
 ];
