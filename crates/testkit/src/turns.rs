@@ -29,10 +29,10 @@ impl Task {
     /// In how many runs all programs have had their turn.
     fn turns(self) -> u64 {
         match self {
-            Task::Cuda | Task::Thorough => 3,
+            Task::Cuda | Task::Thorough => 4,
             // Kernels are compiled by PoCL, which takes most of the time; and for each version.
-            Task::OpenCl => 5,
-            Task::Versions => 8,
+            Task::OpenCl => 7,
+            Task::Versions => 12,
             Task::Cut | Task::Shared => 32,
         }
     }
