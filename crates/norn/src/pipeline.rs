@@ -174,11 +174,7 @@ pub fn survey(
     sources: &SourceMap,
     tuner: &mut Tuner,
 ) -> Result<Vec<Surveyed>, Diagnostics> {
-    let mut prog = compile(program)?;
-    mark_library(&mut prog, sources);
-    optimise_nest(&mut prog);
-    to_unplaced_tuned(&mut prog, tuner);
-    Ok(survey::survey(&prog))
+    Ok(survey::survey(&unplaced(program, sources, tuner)?))
 }
 
 /// The tasks of which the processor does nothing, if it shares the work of a GPU.
@@ -187,13 +183,19 @@ pub fn gpu_only(
     sources: &SourceMap,
     tuner: &mut Tuner,
 ) -> Result<Vec<GpuOnly>, Diagnostics> {
+    let mut prog = unplaced(program, sources, tuner)?;
+    place_unplaced(&mut prog);
+    norn_passes::fission::fission(&mut prog);
+    Ok(processor::gpu_only(&prog))
+}
+
+/// A program for a GPU of which it is not decided yet what runs there.
+fn unplaced(program: &Program, sources: &SourceMap, tuner: &mut Tuner) -> Result<Prog, Diagnostics> {
     let mut prog = compile(program)?;
     mark_library(&mut prog, sources);
     optimise_nest(&mut prog);
     to_unplaced_tuned(&mut prog, tuner);
-    place_unplaced(&mut prog);
-    norn_passes::fission::fission(&mut prog);
-    Ok(processor::gpu_only(&prog))
+    Ok(prog)
 }
 
 /// An error for each statement that the device leaves to the processor, and for each loop whose steps wait for it more than once.

@@ -87,9 +87,10 @@ impl Classes {
             for (made, read) in &self.free {
                 let known = made.iter().chain(read).filter(|var| rank(var) == rank(&made[0]));
                 let points = known.filter_map(|var| Some(self.points[&self.of(*var)?])).max();
+                let Some(points) = points else { continue };
                 let missing = made.iter().filter(|var| self.of(**var).is_none()).map(|var| self.root(*var));
-                for (class, points) in missing.collect::<Vec<_>>().into_iter().zip(points.iter().cycle()) {
-                    has_changed |= self.points.insert(class, *points).is_none();
+                for class in missing.collect::<Vec<_>>() {
+                    has_changed |= self.points.insert(class, points).is_none();
                 }
             }
         }

@@ -209,13 +209,8 @@ impl Policy for Finish {
         // What an earlier process measured does not say which of two like devices is faster. The fastest comes first, the slowest last.
         let are_alike = before.is_empty() && rates[chosen[0]] <= ALIKE * rates[chosen[chosen.len() - 1]];
         let weight = |device: usize| match chosen.contains(&device) {
-            true => {
-                if are_alike {
-                    1.0
-                } else {
-                    rates[device]
-                }
-            }
+            true if are_alike => 1.0,
+            true => rates[device],
             false => 0.0,
         };
         work.divided(&(0..devices.len()).map(weight).collect::<Vec<f64>>())
