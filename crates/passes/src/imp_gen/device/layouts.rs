@@ -8,7 +8,8 @@
 //! many times what is used. So `xss` is copied first, such that neighbouring rows have their elements `j` next to each
 //! other (`transpose`), and the kernel reads the copy through other strides. Rows that threads make are
 //! made in such a layout, and copied afterwards. Which inputs this is for says `walks`; that there are enough rows, and that they are
-//! long enough, is tested when the program runs. After Futhark (PLDI 2017, section 5.2).
+//! long enough, is tested when the program runs. Neighbours may also have the rows of one of several matrices, which they choose by any index:
+//! then all matrices are turned, if there are many times as many threads as rows. After Futhark (PLDI 2017, section 5.2).
 //!
 //! What is wanted or not is the same code: strides are variables, and a copy that is not wanted is launched with no groups.
 //!
@@ -34,7 +35,20 @@ const LONG_TO_READ: i64 = 1 << 14;
 const LONG_TO_READ_AGAIN: i64 = 512;
 const LONG_TO_MAKE: i64 = 16;
 
-/// An array whose rows are next to each other element by element, if that is wanted, and the matrix that it is then.
+/// Rows that threads read which share the matrix that these are of: so many neighbours, so that it is worth to turn all matrices.
+const NEIGHBOURS: i64 = 32;
+/// And so many threads for each row.
+const OFTEN: i64 = 4;
+
+/// Whose rows the threads of a map walk through.
+enum Rows {
+    /// Each has a row of its own, behind so many dimensions. So many bytes are long.
+    Own { outer: usize, long: i64 },
+    /// Neighbours have rows of one matrix, which any indices choose, so many dimensions before those of the threads. There are so many threads.
+    Shared { before: usize, outer: usize, threads: Exp },
+}
+
+/// An array whose rows are next to each other element by element, if that is wanted, and the matrix that it is then: rows, columns, and perhaps many of them.
 struct Turned {
     array: Array,
     matrix: Array,
@@ -56,16 +70,23 @@ impl Gen<'_> {
     ) {
         self.scoped(&mut |this| {
             let mut replaced: Vec<(Var, Repr)> = Vec::new();
-            for Walked { array: var, outer, again } in this.walked_inputs(map) {
+            for Walked { array: var, shared, outer, again } in this.walked_inputs(map) {
                 let array = this.array(var);
                 let long = if again { LONG_TO_READ_AGAIN } else { LONG_TO_READ };
-                let Some(turned) = this.turned(&array, outer, long) else { continue };
+                let rows = if shared > 0 {
+                    Rows::Shared { before: shared, outer, threads: Exp::product(widths.iter().cloned()) }
+                } else {
+                    Rows::Own { outer, long }
+                };
+                let Some(turned) = this.turned(&array, rows) else { continue };
                 let from = row_major_matrix(&array, &turned.matrix);
                 this.launch_turn(&turned.matrix, &from, TURN, &turned.wanted);
                 replaced.extend(this.env.insert(var, Repr::Array(turned.array)).map(|old| (var, old)));
             }
-            let turned: Vec<Option<Turned>> =
-                outs.iter().map(|out| this.turned(out, widths.len(), LONG_TO_MAKE)).collect();
+            let turned: Vec<Option<Turned>> = outs
+                .iter()
+                .map(|out| this.turned(out, Rows::Own { outer: widths.len(), long: LONG_TO_MAKE }))
+                .collect();
             let made: Vec<Array> = outs
                 .iter()
                 .zip(&turned)
@@ -104,38 +125,62 @@ impl Gen<'_> {
         found
     }
 
-    /// Memory in which the first dimensions, as one, come last. None if the array is not one that this can be done with.
-    fn turned(&mut self, array: &Array, outer: usize, long: i64) -> Option<Turned> {
+    /// Memory in which the dimensions of the threads, as one, come last. None if the array is not one that this can be done with.
+    fn turned(&mut self, array: &Array, rows: Rows) -> Option<Turned> {
+        let (before, outer) = match &rows {
+            Rows::Own { outer, .. } => (0, *outer),
+            Rows::Shared { before, outer, .. } => (*before, *outer),
+        };
         let can_be = array.is_regular() && array.counted.is_none() && array.is_row_major();
-        if !can_be || array.lead.len() <= outer {
+        if !can_be || array.lead.len() <= before + outer {
             return None;
         }
         let sizes: Vec<Exp> = array.lead.iter().map(|lead| lead.size.clone()).collect();
-        let (threads, row) = sizes.split_at(outer);
+        let (shared, own) = sizes.split_at(before);
+        let (threads, row) = own.split_at(outer);
         let count = self.code.atom("rows", Exp::product(threads.iter().cloned()));
         let length = self.code.atom("row", Exp::product(row.iter().cloned()));
-        let fewest = (long / array.prim.size() as i64).max(4);
-        let wanted = Exp::i64(MANY).le(count.clone()).and(Exp::i64(fewest).le(length.clone()));
+        let matrices = (before > 0).then(|| self.code.atom("matrices", Exp::product(shared.iter().cloned())));
+        let are_long = |bytes: i64| Exp::i64((bytes / array.prim.size() as i64).max(4)).le(length.clone());
+        let wanted = match rows {
+            Rows::Own { long, .. } => Exp::i64(MANY).le(count.clone()).and(are_long(long)),
+            Rows::Shared { threads, .. } => {
+                let all = matrices.iter().cloned().fold(count.clone(), Exp::mul);
+                let often = all.mul(OFTEN).le(threads.clone());
+                Exp::i64(MANY)
+                    .le(threads)
+                    .and(Exp::i64(NEIGHBOURS).le(count.clone()))
+                    .and(often)
+                    .and(are_long(LONG_TO_READ_AGAIN))
+            }
+        };
         let wanted = self.code.atom("turned", wanted);
         if wanted.as_bool() == Some(false) {
             return None;
         }
         let room = self.code.atom("room", Exp::select(wanted.clone(), length.clone(), Exp::i64(0)));
-        let memory = self.new_array_named("turned", array.prim, &[room, count.clone()], "map");
-        let lead = vec![
+        let all: Vec<Exp> = matrices.iter().cloned().chain([room, count.clone()]).collect();
+        let memory = self.new_array_named("turned", array.prim, &all, "map");
+        let mut lead = vec![
             Lead { size: count.clone(), stride: Exp::i64(1) },
             Lead { size: length.clone(), stride: count.clone() },
         ];
-        let matrix = Array { lead, row_major_from: 2, ..memory };
-        let mut other = self.row_major_lead(row);
-        other.iter_mut().for_each(|lead| lead.stride = lead.stride.clone().mul(count.clone()));
-        let mut lead = self.row_major_lead(threads);
-        lead.extend(other);
+        if let Some(matrices) = matrices {
+            let stride = self.code.atom("stride", count.clone().mul(length.clone()));
+            lead.push(Lead { size: matrices, stride });
+        }
+        let matrix = Array { row_major_from: lead.len(), lead, ..memory };
+        let mut turned_row = self.row_major_lead(row);
+        turned_row.iter_mut().for_each(|lead| lead.stride = lead.stride.clone().mul(count.clone()));
+        // Matrices are as large as they were.
+        let mut lead = array.lead[..before].to_vec();
+        lead.extend(self.row_major_lead(threads));
+        lead.extend(turned_row);
         let ptr = self.code.new_var("turned", self.code.ty(&matrix.data.ptr));
         let set = |value: &Exp| vec![Stmt::Set(ptr, value.clone())];
         self.code.if_(wanted.clone(), set(&matrix.data.ptr), set(&array.data.ptr));
         let mut turned = array.clone().borrowed();
-        for (own, lead) in turned.lead.iter_mut().zip(lead) {
+        for (own, lead) in turned.lead.iter_mut().zip(lead).skip(before) {
             let stride = Exp::select(wanted.clone(), lead.stride, own.stride.clone());
             own.stride = self.code.atom("stride", stride);
         }
@@ -180,10 +225,9 @@ fn in_body(vars: &[VarInfo], body: &Body, found: &mut FxHashMap<Var, usize>) {
     }
 }
 
-/// A row-major array as the matrix that another has turned.
+/// A row-major array as the matrix, or the matrices, that another has turned.
 fn row_major_matrix(array: &Array, turned: &Array) -> Array {
-    let [rows, columns] = [0, 1].map(|dim: usize| turned.lead[dim].size.clone());
-    let lead =
-        vec![Lead { size: rows, stride: columns.clone() }, Lead { size: columns, stride: Exp::i64(1) }];
+    let mut lead = turned.lead.clone();
+    (lead[0].stride, lead[1].stride) = (lead[1].size.clone(), Exp::i64(1));
     Array { lead, ..array.clone().borrowed() }
 }

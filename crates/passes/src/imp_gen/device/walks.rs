@@ -5,12 +5,14 @@
 //! \xs { reduce m (xs) op }                             xs
 //! \xs { xs[0] + xs[k] }                                nothing
 //! \xs { map k (iota) \i { reduce m (xs) .. i .. } }     xs, again and again
+//! \k { map h (xsss[k]) \xs { reduce m (xs) op } }       xsss, whose row `k` neighbours share
 //! ```
 //!
 //! Neighbouring threads have neighbouring rows: they should find element `j` of theirs next to each other (`layouts`). That is a
 //! layout in which a row is not in one piece, so that whatever needs it so (a call, a loop's parameter, a reshape) takes it out.
 
 use super::kernel::Kernel;
+use crate::imp_gen::owners::uses_of_stm;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, LoopForm, Operator, ScalarExp, Stm, Var,
@@ -20,7 +22,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// An array of which each thread of a map walks through a row.
 pub struct Walked {
     pub array: Var,
-    /// How many dimensions the row is behind: the last ones of the space.
+    /// The row is behind so many dimensions at which neighbouring threads have the same index, whatever it is.
+    pub shared: usize,
+    /// And then behind so many: the last ones of the space.
     pub outer: usize,
     /// A thread walks through it again and again: in a loop whose iterations all begin at the same element.
     pub again: bool,
@@ -28,41 +32,69 @@ pub struct Walked {
 
 pub fn walked(map: &Kernel) -> Vec<Walked> {
     let points: Vec<Var> = map.points.iter().map(|dim| dim.var).collect();
-    // Of each view at indices of the space: the array, and the points from and up to which its indices are.
+    let depth = depths(&points, &map.body);
+    // Of each view at single indices: the array, and all of them.
+    let mut views: FxHashMap<Var, (Var, Vec<Atom>)> = FxHashMap::default();
+    // Of each that is a row of a thread: the array, and the numbers of dimensions before.
     let mut rows: FxHashMap<Var, (Var, usize, usize)> = FxHashMap::default();
     for stm in &map.body.stms {
         let (Exp::Array(ArrayExp::Index { array, slice }), [var]) = (&stm.exp, &stm.vars[..]) else {
             continue;
         };
-        let indices: Option<Vec<Var>> = slice.iter().map(fixed_var).collect();
-        let Some(indices) = indices else { continue };
-        let (of, first, next) = match rows.get(array) {
-            Some(view) => *view,
-            None => match points.iter().position(|point| Some(point) == indices.first()) {
-                Some(begin) => (*array, begin, begin),
-                None => continue,
-            },
-        };
-        if points[next..].starts_with(&indices) {
-            rows.insert(*var, (of, first, next + indices.len()));
+        let fixed: Option<Vec<Atom>> = slice.iter().map(fixed_to).collect();
+        let Some(fixed) = fixed else { continue };
+        let (of, mut indices) = views.get(array).cloned().unwrap_or((*array, Vec::new()));
+        indices.extend(fixed);
+        let outer = (1..=points.len().min(indices.len())).rev().find(|outer| {
+            let behind = indices[indices.len() - outer..].iter().map(|index| index.var());
+            behind.eq(points[points.len() - outer..].iter().map(|point| Some(*point)))
+        });
+        if let Some(outer) = outer {
+            let shared = indices.len() - outer;
+            let is_shared = |index: &Atom| match index {
+                Atom::Var(var) => depth.get(var).is_none_or(|depth| *depth <= points.len() - outer),
+                Atom::Const(_) => true,
+            };
+            if indices[..shared].iter().all(is_shared) {
+                rows.insert(*var, (of, shared, outer));
+            }
         }
+        views.insert(*var, (of, indices));
     }
-    let whole = rows.iter().filter(|(_, (_, _, next))| *next == points.len());
-    let views = whole.clone().map(|(row, _)| (*row, View { row: *row, moves: 0 })).collect();
+    let views = rows.keys().map(|row| (*row, View { row: *row, moves: 0 })).collect();
     let mut walks = Walks { views, ..Walks::default() };
     walks.body(&map.body);
     let mut found: Vec<Walked> = Vec::new();
     for stm in &map.body.stms {
         for row in stm.vars.iter().filter(|var| walks.walked.contains(var) && !walks.whole.contains(var)) {
-            let Some((array, first, _)) = rows.get(row) else { continue };
+            let Some((array, shared, outer)) = rows.get(row).copied() else { continue };
             let again = walks.again.contains(row);
-            match found.iter_mut().find(|known| known.array == *array) {
+            match found.iter_mut().find(|known| known.array == array) {
                 Some(known) => known.again |= again,
-                None => found.push(Walked { array: *array, outer: points.len() - first, again }),
+                None => found.push(Walked { array, shared, outer, again }),
             }
         }
     }
     found
+}
+
+/// How many of the points it takes, the first ones, to know what is computed of them.
+fn depths(points: &[Var], body: &Body) -> FxHashMap<Var, usize> {
+    let mut depths: FxHashMap<Var, usize> = points.iter().copied().zip(1..).collect();
+    for stm in &body.stms {
+        let mut depth = 0;
+        uses_of_stm(stm, &mut |var| depth = depths.get(&var).copied().unwrap_or(0).max(depth));
+        depths.extend(stm.vars.iter().map(|var| (*var, depth)));
+    }
+    depths
+}
+
+/// What a dimension is fixed to.
+fn fixed_to(dim: &DimIndex) -> Option<Atom> {
+    match dim {
+        DimIndex::Fix(index) => Some(*index),
+        DimIndex::Slice { .. } => None,
+    }
 }
 
 /// The variable that a dimension is fixed to.

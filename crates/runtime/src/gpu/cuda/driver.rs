@@ -39,6 +39,8 @@ pub const CAPABILITY_MAJOR: c_int = 75;
 pub const CAPABILITY_MINOR: c_int = 76;
 
 pub const OUT_OF_MEMORY: c_int = 2;
+/// Of a stream that has not come to its end.
+pub const NOT_READY: c_int = 600;
 
 functions! {
     /// Functions whose names end in `_v2` have another meaning without it.
@@ -58,6 +60,7 @@ functions! {
         stream_destroy = b"cuStreamDestroy_v2" (Stream) -> c_int;
         stream_wait = b"cuStreamWaitEvent" (Stream, Event, c_uint) -> c_int;
         stream_synchronise = b"cuStreamSynchronize" (Stream) -> c_int;
+        stream_query = b"cuStreamQuery" (Stream) -> c_int;
         alloc = b"cuMemAlloc_v2" (*mut u64, usize) -> c_int;
         free = b"cuMemFree_v2" (u64) -> c_int;
         alloc_host = b"cuMemAllocHost_v2" (*mut *mut c_void, usize) -> c_int;

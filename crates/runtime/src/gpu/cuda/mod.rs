@@ -209,9 +209,14 @@ impl Cuda {
     fn wait(&mut self, doing: &'static str) -> Result<(), Fault> {
         // SAFETY: the stream is one of the context, which is current.
         self.driver.check(doing, unsafe { (self.driver.stream_synchronise)(self.stream) })?;
+        self.settle();
+        Ok(())
+    }
+
+    /// The GPU has done all that it was asked for.
+    fn settle(&mut self) {
         self.staging.settle();
         self.batch.settle();
-        Ok(())
     }
 }
 

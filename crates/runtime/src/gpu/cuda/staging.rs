@@ -6,13 +6,16 @@
 use super::driver::{Driver, Event, Stream};
 use crate::gpu::fault::Fault;
 use std::ptr::null_mut;
+use std::sync::atomic::AtomicU32;
 
 const HALF: usize = 2 << 20;
 /// What is larger is read to where it is wanted, without a stop in between.
 pub const INBOX: usize = 64 << 10;
+/// The flag, in a line of its own.
+const FLAG: usize = 64;
 
 pub struct Staging {
-    /// Two halves, then the inbox.
+    /// Two halves, then the inbox, then the flag.
     base: *mut u8,
     /// When the GPU is done with a half.
     done: [Event; 2],
@@ -28,7 +31,7 @@ impl Staging {
         let (mut base, mut done) = (null_mut(), [null_mut(); 2]);
         // SAFETY: answers are written to variables that live long enough.
         driver.check("reserve memory of the host", unsafe {
-            (driver.alloc_host)(&mut base, 2 * HALF + INBOX)
+            (driver.alloc_host)(&mut base, 2 * HALF + INBOX + FLAG)
         })?;
         for event in &mut done {
             // SAFETY: answers are written to variables that live long enough.
@@ -97,6 +100,12 @@ impl Staging {
     pub fn inbox(&mut self) -> *mut u8 {
         // SAFETY: the inbox begins behind the halves, within the same memory.
         unsafe { self.base.add(2 * HALF) }
+    }
+
+    /// A word by which the GPU tells the host that something has arrived.
+    pub fn flag(&self) -> &AtomicU32 {
+        // SAFETY: the flag is behind the inbox, within the same memory, which is as long there as this is. Only whole words are written there.
+        unsafe { AtomicU32::from_ptr(self.base.add(2 * HALF + INBOX).cast()) }
     }
 
     /// Gives it back, as long as the context is there.

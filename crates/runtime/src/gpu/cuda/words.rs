@@ -14,15 +14,24 @@ pub struct Words {
     module: ModuleHandle,
     fill: Function,
     copy: Function,
+    tell: Function,
 }
+
+/// What `tell` copies: where to, how many words, and where they are.
+pub type Told = [u64; 3];
 
 impl Words {
     pub fn new(driver: &Driver) -> Result<Words, Fault> {
-        let mut words = Words { module: null_mut(), fill: null_mut(), copy: null_mut() };
+        let mut words = Words { module: null_mut(), fill: null_mut(), copy: null_mut(), tell: null_mut() };
         // SAFETY: the text ends in a zero, and the answer is written to a variable that lives long enough.
         let code = unsafe { (driver.module_load)(&mut words.module, PTX.as_ptr().cast()) };
         driver.check("load kernels", code)?;
-        for (function, name) in [(&mut words.fill, c"norn_fill"), (&mut words.copy, c"norn_copy")] {
+        let kernels = [
+            (&mut words.fill, c"norn_fill"),
+            (&mut words.copy, c"norn_copy"),
+            (&mut words.tell, c"norn_tell"),
+        ];
+        for (function, name) in kernels {
             // SAFETY: the module was just loaded, and the answer is written to a variable that lives long enough.
             let code = unsafe { (driver.module_function)(function, words.module, name.as_ptr()) };
             driver.check("find a kernel", code)?;
@@ -44,6 +53,17 @@ impl Words {
     /// Within the device, or between it and memory of the host that it can reach.
     pub fn copy(&self, to: u64, from: u64, bytes: u64) -> (Waiting, [u64; 3]) {
         (kernel(self.copy, bytes), [to, bytes / 4, from])
+    }
+
+    /// Two copies of a few bytes to memory of the host, at most as many words as a group has threads, and then a word other than 0 to the flag.
+    pub fn tell(&self, copies: [Told; 2], flag: u64) -> (Waiting, [u64; 7]) {
+        let [[a, b, c], [d, e, f]] = copies;
+        (kernel(self.tell, 4), [a, b, c, d, e, f, flag])
+    }
+
+    /// Whether `tell` can copy so many bytes.
+    pub fn are_told(bytes: u64, places: u64) -> bool {
+        bytes <= u64::from(4 * GROUP) && Words::are_whole(bytes, places)
     }
 
     /// Gives it back, as long as the context is there.
