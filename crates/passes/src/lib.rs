@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod constants;
 pub mod cut;
 pub mod elements;
 pub mod fission;

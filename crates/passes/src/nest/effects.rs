@@ -51,7 +51,11 @@ impl Effects {
 
     /// Whether the statement may show something.
     pub fn stm_shows(&self, stm: &Stm) -> bool {
-        self.showing.exp(&stm.exp)
+        self.shows(&stm.exp)
+    }
+
+    pub fn shows(&self, exp: &Exp) -> bool {
+        self.showing.exp(exp)
     }
 
     /// Whether the expression itself, its bodies aside, may fail.

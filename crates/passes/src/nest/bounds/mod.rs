@@ -345,31 +345,42 @@ impl Bounds {
 
     /// `0 <= index < length`
     pub fn is_index(&self, index: Atom, length: Atom) -> Option<Certs> {
-        let ((index, own), (length, more)) = (self.residue(index), self.exact(length));
-        let low = prove(self, &index)?;
-        let high = prove(self, &length.minus(&index)?.plus_constant(-1)?)?;
-        Some(sorted([own, more, low, high].concat()))
+        let (length, more) = self.exact(length);
+        self.any_form(index, &|index| {
+            let low = prove(self, index)?;
+            let high = prove(self, &length.minus(index)?.plus_constant(-1)?)?;
+            Some([more.clone(), low, high].concat())
+        })
+    }
+
+    /// Asks for a number that is an index if this can be proved of it: of the number itself, of which a condition may have told something, or else of
+    /// what it was computed from, which is equal to it then.
+    fn any_form(&self, number: Atom, prove: &dyn Fn(&Form) -> Option<Certs>) -> Option<Certs> {
+        let of = |(form, certs): (Form, Certs)| Some(sorted([certs, prove(&form)?].concat()));
+        of(self.residue(number)).or_else(|| of(self.exact(number)))
     }
 
     pub fn is_slice(&self, start: Atom, count: Atom, stride: Atom, length: Atom) -> Option<Certs> {
-        let (start, a) = self.residue(start);
         let [(count, b), (stride, c), (length, d)] = [count, stride, length].map(|atom| self.exact(atom));
-        let mut certs = [a, b, c, d, prove(self, &count)?].concat();
-        let last = || count.plus_constant(-1)?.times(&stride)?.plus(&start);
-        let rest = |end: &Form| length.minus(end)?.plus_constant(-1);
+        let certs = [b, c, d, prove(self, &count)?].concat();
         let step = stride.is_constant().then_some(stride.constant);
-        // The first and the last element, if there are any, with the others between them. An empty slice may be anywhere.
-        let needed = match step {
-            // But for this, which is asked most: it may only be at the end.
-            Some(1) => vec![length.minus(&start)?.minus(&count)?, start],
-            Some(2..) => vec![rest(&last()?)?, start],
-            Some(..0) => vec![last()?, rest(&start)?],
-            Some(0) | None => vec![rest(&last()?)?, last()?, rest(&start)?, start],
-        };
-        for form in &needed {
-            certs.extend(prove(self, form)?);
-        }
-        Some(sorted(certs))
+        self.any_form(start, &|start| {
+            let last = || count.plus_constant(-1)?.times(&stride)?.plus(start);
+            let rest = |end: &Form| length.minus(end)?.plus_constant(-1);
+            // The first and the last element, if there are any, with the others between them. An empty slice may be anywhere.
+            let needed = match step {
+                // But for this, which is asked most: it may only be at the end.
+                Some(1) => vec![length.minus(start)?.minus(&count)?, start.clone()],
+                Some(2..) => vec![rest(&last()?)?, start.clone()],
+                Some(..0) => vec![last()?, rest(start)?],
+                Some(0) | None => vec![rest(&last()?)?, last()?, rest(start)?, start.clone()],
+            };
+            let mut certs = certs.clone();
+            for form in &needed {
+                certs.extend(prove(self, form)?);
+            }
+            Some(certs)
+        })
     }
 
     pub fn is_at_least_zero(&self, atom: Atom) -> bool {
