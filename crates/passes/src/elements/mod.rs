@@ -32,6 +32,7 @@
 //! Cost: linear, times the depth of maps.
 
 mod arrays;
+mod before;
 mod choose;
 mod combine;
 mod flat;
@@ -127,7 +128,11 @@ impl Elements {
             Exp::Op(Operator::Map { .. }) => {
                 let after = self.make_even(&mut stm);
                 self.join_outside(&mut stm);
-                if !(self.known_lengths(&stm) || self.looked_up_rows(&stm) || self.map(&stm)) {
+                let replaced = self.known_lengths(&stm)
+                    || self.looked_up_rows(&stm)
+                    || self.map(&stm)
+                    || self.map_apart(&stm);
+                if !replaced {
                     self.note(&stm);
                     self.out.push(stm);
                 }

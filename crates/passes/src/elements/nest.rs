@@ -13,7 +13,10 @@ use norn_ir::nest::{
 use std::collections::HashSet;
 
 /// So many statements may be done again for every element.
-const LITTLE: usize = 24;
+pub const LITTLE: usize = 24;
+
+/// And so many elements be written down again.
+const SHORT: usize = 4;
 
 /// A map whose lambda is one operator, with next to nothing in front of it.
 pub struct Nest<'a> {
@@ -36,7 +39,7 @@ impl Elements {
             return false;
         };
         let plain = |var: &Var| self.names.ty(*var).elem().is_some();
-        let may_repeat = |stm: &Stm| computes_or_views(stm) || is_check(stm);
+        let may_repeat = |stm: &Stm| computes_or_views(stm) || is_check(stm) || is_short_literal(stm);
         if before.len() > LITTLE || !before.iter().all(may_repeat) || !inner.vars.iter().all(plain) {
             return false;
         }
@@ -269,12 +272,17 @@ impl Elements {
     }
 }
 
-fn is_check(stm: &Stm) -> bool {
+pub fn is_check(stm: &Stm) -> bool {
     matches!(stm.exp, Exp::Control(ControlExp::Check(_)))
 }
 
 /// Scalars, elements and views, and nothing that fails.
-fn computes_or_views(stm: &Stm) -> bool {
+pub fn computes_or_views(stm: &Stm) -> bool {
     stm.exp.is_scalar_or_view()
         || matches!(stm.exp, Exp::Array(ArrayExp::Reshape { .. } | ArrayExp::FlatIndex { .. }))
+}
+
+/// A few elements that are written down.
+pub fn is_short_literal(stm: &Stm) -> bool {
+    matches!(&stm.exp, Exp::Array(ArrayExp::ArrayLit(elements)) if elements.len() <= SHORT)
 }
