@@ -72,6 +72,10 @@ impl Gen<'_> {
             }
             let dense = array.lead.iter().rposition(|lead| lead.stride.as_i64() == Some(1));
             let Some(dense) = dense else { continue };
+            // What all points read says nothing.
+            if !kernel.points.iter().any(|point| load.at.contains(&Atom::Var(point.var))) {
+                continue;
+            }
             let mentions_through = load.at.contains(&Atom::Var(through.var));
             along_points += usize::from(load.at[dense] == Atom::Var(point.var) && mentions_through);
             along_through += usize::from(load.at[dense] == Atom::Var(through.var));

@@ -26,7 +26,7 @@ use super::lookback::Combine;
 use super::map::is_little;
 use super::tile_results::{AT_ONCE, Done, SIDE, Tiles, row_of, tiles_of};
 use crate::imp_gen::operators::launch::Grid;
-use crate::imp_gen::repr::{Array, Repr};
+use crate::imp_gen::repr::{Array, Lead, Repr};
 use crate::imp_gen::state::Gen;
 use crate::nest::mentions;
 use norn_ir::imp::{Elem, Exp, GroupArray, GroupExp, LoopForm, Prim, Scalar, Var as ImpVar};
@@ -64,7 +64,7 @@ enum Side {
     Inner,
 }
 
-/// A load that moves by one of the points and by what is reduced over.
+/// A load that moves by one of the points, or by none, and by what is reduced over.
 struct Factor {
     side: Side,
     load: Load,
@@ -174,20 +174,26 @@ impl Gen<'_> {
             return None;
         }
         let effort = effort(&rest) + effort(&op.lambda.body.stms);
-        let each = if prims.len() == 1 && effort <= MUCH_FOR_ONE { EACH } else { EACH_OF_MANY };
-        let is_written_out = effort * each * each * DEPTH <= WRITTEN_OUT;
         let mut indices = Vec::new();
         rest.iter().for_each(|stm| mentions::in_stm(&self.fun.vars, stm, &mut indices));
         mentions::in_atoms(&kernel.body.result, &mut indices);
         indices.retain(|var| dims.contains(var));
         let factors: Vec<Factor> =
             loads.into_iter().map(|load| self.factor(&dims, load)).collect::<Option<_>>()?;
-        let has = |side: Side| factors.iter().any(|factor| factor.side == side);
+        let points = &dims[dims.len() - 3..dims.len() - 1];
+        let moves = |by: Var| {
+            factors.iter().any(|factor| factor.load.at.iter().any(|index| index.var() == Some(by)))
+        };
         // What has no input of its own gains nothing, and all of it must fit.
-        let bytes: i64 = factors.iter().map(|factor| factor.prim.size() as i64 * line(each) * DEPTH).sum();
+        let of_row: i64 = factors.iter().map(|factor| factor.prim.size() as i64).sum();
+        let bytes = |each: i64| of_row * line(each) * DEPTH;
+        let is_light = prims.len() == 1 && effort <= MUCH_FOR_ONE;
+        let each = if is_light && bytes(EACH) <= ROOM { EACH } else { EACH_OF_MANY };
+        let is_written_out = effort * each * each * DEPTH <= WRITTEN_OUT;
+        let bytes = bytes(each);
         let places = if 2 * bytes <= ROOM { 2 } else { 1 };
         let element = Body { stms: rest, result: kernel.body.result.clone() };
-        (has(Side::Outer) && has(Side::Inner) && bytes <= ROOM).then_some(Product {
+        (points.iter().all(|point| moves(*point)) && bytes <= ROOM).then_some(Product {
             kernel,
             factors,
             element,
@@ -209,6 +215,8 @@ impl Gen<'_> {
         let side = match [times(outer), times(inner), times(through)] {
             [1, 0, 1] => Side::Outer,
             [0, 1, 1] => Side::Inner,
+            // What is combined has a weight: one row, for all.
+            [0, 0, 1] => Side::Outer,
             _ => return None,
         };
         let known = |index: &Atom| match index.var() {
@@ -351,7 +359,8 @@ impl Gen<'_> {
                 _ => offset = offset.add(self.scalar(*index).mul(lead.stride.clone())),
             }
         }
-        let (Some(down), Some(along)) = (down, along) else { panic!("imp_gen: a factor that does not move") };
+        let down = down.unwrap_or(Lead { size: Exp::i64(1), stride: Exp::i64(0) });
+        let Some(along) = along else { panic!("imp_gen: a factor that does not move") };
         let offset = self.code.atom("offset", offset);
         let mut matrix = array.borrowed();
         if offset.as_i64() != Some(0) {
