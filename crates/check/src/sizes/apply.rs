@@ -42,8 +42,8 @@ impl Sizer<'_> {
         Exp { kind: ExpKind::Apply(Box::new(f), typed), ty: t, exts, span }
     }
 
-    /// Where an argument is an irregular array, its type is compared before those of functions, so
-    /// that they are seen as functions on rows; a lambda is even looked at only then.
+    /// The types of data are compared before those of functions, so that these are seen as functions on rows where an argument is an irregular
+    /// array; a lambda is even looked at only then, and knows the sizes of its parameters.
     fn arguments(&mut self, f: &Ty, args: &[ast::Exp]) -> Vec<Exp> {
         let mut wanted = Vec::new();
         let mut t = f.clone();
@@ -58,7 +58,7 @@ impl Sizer<'_> {
         for (arg, wanted) in typed.iter().zip(&wanted) {
             let Some(arg) = arg else { continue };
             let arg_t = self.norm(&arg.ty);
-            if holds_irregular(&arg_t) {
+            if holds_irregular(&arg_t) || is_data(&arg_t) {
                 // A clash is reported when the argument's turn comes.
                 let _ = self.try_unify(wanted, &arg_t);
             }
@@ -267,6 +267,11 @@ fn is_lambda(e: &ast::Exp) -> bool {
         ast::ExpKind::Lambda { .. } => true,
         _ => false,
     }
+}
+
+/// Whether a type is that of an array, of anything but functions.
+fn is_data(t: &Ty) -> bool {
+    matches!(&**t, TyKind::Array(_, elem) if !matches!(&**elem, TyKind::Arrow(_)))
 }
 
 /// Whether a type has an irregular dimension outside of function types.

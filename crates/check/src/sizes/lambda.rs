@@ -26,6 +26,7 @@ impl Sizer<'_> {
             typed.push(self.pattern(p, None, &BoundSizes::default()));
             self.level += 1;
         }
+        self.take_sizes(&typed, context);
         let wanted = self.lambda_result(e, params.len());
         let ret_declared = ret.map(|te| te.span);
         let declared = ret.map(|te| self.flexible_type(te));
@@ -59,6 +60,21 @@ impl Sizer<'_> {
             ty,
             exts: Vec::new(),
             span: e.span,
+        }
+    }
+
+    /// Parameters have the sizes that the context gives them, as far as it knows them. A clash is reported when the lambda is compared with the context.
+    fn take_sizes(&mut self, params: &[Pat], context: Option<&Ty>) {
+        let mut context = context.map(|context| self.norm(context));
+        for p in params {
+            let Some(TyKind::Arrow(a)) = context.as_deref() else { return };
+            let (arg, ret) = (a.arg.clone(), a.ret.ty.clone());
+            let mut is_known = true;
+            subst::each_size(&arg, &mut |size| is_known &= !matches!(size, Size::Irregular | Size::Any));
+            if is_known {
+                let _ = self.try_unify(&types::plain(&p.ty), &arg);
+            }
+            context = Some(ret);
         }
     }
 
