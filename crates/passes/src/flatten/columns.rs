@@ -86,7 +86,7 @@ impl Distributor<'_, '_> {
     }
 
     /// The operators of a fused one that has nothing else to do, one by one.
-    pub fn each_alone(&self, stm: &Stm) -> Option<Vec<Stm>> {
+    pub fn each_alone(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
         let Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) = &stm.exp else {
             return None;
         };
@@ -96,9 +96,31 @@ impl Distributor<'_, '_> {
         let input = |atom: &Atom| {
             lambda.params.iter().position(|param| Atom::Var(*param) == *atom).map(|at| inputs[at])
         };
-        let mut columns: Vec<Var> = lambda.body.result.iter().map(input).collect::<Option<_>>()?;
+        let is_inside = |atom: &Atom| {
+            let mut bound = lambda.body.stms.iter().flat_map(|stm| &stm.vars);
+            bound.any(|var| Atom::Var(*var) == *atom)
+        };
+        if lambda.body.result.iter().any(is_inside) {
+            return None;
+        }
         let mut vars = stm.vars.clone();
         let mut list = Vec::with_capacity(scans.len() + reductions.len());
+        let mut columns = Vec::with_capacity(lambda.body.result.len());
+        for atom in &lambda.body.result {
+            columns.push(match input(atom) {
+                Some(input) => input,
+                // The same for all elements.
+                None => {
+                    let row = match atom {
+                        Atom::Var(var) => self.names.ty(*var).clone(),
+                        Atom::Const(scalar) => Type::scalar(scalar.prim()),
+                    };
+                    let all = self.names.fresh("same", row.array_of(Dim::Size(*width)));
+                    list.push(Stm { vars: vec![all], exp: Exp::replicate(*width, *atom), ..stm.clone() });
+                    all
+                }
+            });
+        }
         for (number, op) in scans.iter().chain(reductions).enumerate() {
             let own: Vec<Var> = columns.drain(..op.neutral.len()).collect();
             let exp = match number < scans.len() {

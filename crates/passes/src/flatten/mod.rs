@@ -40,7 +40,7 @@
 //! What could not be distributed stays in the lambda of a map, and runs in one thread.
 //! Keeps: results and failures, and the work up to a constant. Refuses: whatever has to do with cells.
 //!
-//! First, streams become maps and loops (`chunks`), or scatters and histograms (`acc_streams`), and rows of different lengths that operators keep are taken by maps (`kept_rows`). Reductions
+//! First, constants are read outside of operators (`constants`), streams become maps and loops (`chunks`), or scatters and histograms (`acc_streams`), and rows of different lengths that operators keep are taken by maps (`kept_rows`). Reductions
 //! in branches that about half of the points take are done for all (`masked`).
 //!
 //! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
@@ -68,6 +68,7 @@ mod acc_streams;
 mod active;
 mod assembled;
 mod body;
+mod branch_calls;
 mod branches;
 pub mod calls;
 mod chosen_elements;
@@ -75,6 +76,7 @@ mod chosen_rows;
 mod chunks;
 pub mod collapse;
 mod columns;
+mod constants;
 mod context;
 mod few_rows;
 mod groups;
@@ -157,6 +159,9 @@ pub fn distribute_apart(prog: &mut Prog) {
 
 fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
     tuner.begin_pass();
+    if constants::constants(prog) {
+        dce(prog);
+    }
     // All have to run.
     if chunks::chunks(prog) | acc_streams::acc_streams(prog) | kept_rows::kept_rows(prog) {
         for improve in [simplify, dce] {

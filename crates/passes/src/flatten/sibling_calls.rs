@@ -10,7 +10,7 @@
 //! one call of the lifted function (`lift`), so there are as many as the tree is deep.
 //!
 //! A later call comes up to the first one, with what it needs, unless that overwrites something. Arguments that are the same in all
-//! calls stay as they are. Arrays whose inner sizes differ from call to call have no array of rows, so these calls stay.
+//! calls stay as they are. First, calls at the ends of branches become one behind them (`branch_calls`). Arrays whose inner sizes differ from call to call have no array of rows, so these calls stay.
 
 use super::lift::{in_regions, is_plain};
 use super::worth::worth;
@@ -52,10 +52,10 @@ pub fn join_calls(prog: &mut Prog) {
     }
 }
 
-struct Joiner<'a> {
-    names: Names,
+pub(super) struct Joiner<'a> {
+    pub(super) names: Names,
     /// As they were.
-    funs: &'a [Fun],
+    pub(super) funs: &'a [Fun],
     joinable: &'a [bool],
     effects: &'a Effects,
     signatures: &'a [Signature],
@@ -63,6 +63,7 @@ struct Joiner<'a> {
 
 impl Joiner<'_> {
     fn body(&mut self, body: &mut Body) {
+        self.join_ends(body);
         let mut at = 0;
         while at < body.stms.len() {
             self.at(&mut body.stms, at);
@@ -77,7 +78,7 @@ impl Joiner<'_> {
         }
     }
 
-    fn callee<'s>(&self, stm: &'s Stm) -> Option<(FunId, &'s [Atom])> {
+    pub(super) fn callee<'s>(&self, stm: &'s Stm) -> Option<(FunId, &'s [Atom])> {
         match &stm.exp {
             Exp::Control(ControlExp::Call { fun, args }) if self.joinable[fun.0 as usize] => {
                 Some((*fun, args))
@@ -280,7 +281,7 @@ impl Joiner<'_> {
 
 /// The sizes of what a function yields where it is called with these arguments. The variables of both functions have numbers of their own, so nothing
 /// is replaced twice.
-fn returned(fun: &Fun, args: &[Atom], ty: &Type, results: &[Var]) -> Type {
+pub(super) fn returned(fun: &Fun, args: &[Atom], ty: &Type, results: &[Var]) -> Type {
     let dim = |dim: &Dim| match dim {
         Dim::Size(Atom::Var(size)) => {
             let at = fun.params.iter().position(|param| param.var == *size);

@@ -40,8 +40,9 @@ impl Worth {
         if let Exp::Control(ControlExp::Call { fun, args: _ }) = &stm.exp {
             return self.in_fun(*fun);
         }
-        // No thread makes rows of different lengths, and for all rows they are a view.
-        if matches!(stm.exp, Exp::Array(ArrayExp::Segment { .. })) {
+        // No thread makes or joins rows of different lengths, and for all rows they are a view. So a function that divides arrays, calls
+        // itself for the parts and joins what these give is done level by level, even if there are but two parts.
+        if matches!(stm.exp, Exp::Array(ArrayExp::Segment { .. } | ArrayExp::JoinRows(_))) {
             return true;
         }
         let Some(operator) = stm.exp.op() else {

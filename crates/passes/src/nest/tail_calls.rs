@@ -23,7 +23,7 @@
 //! numbers only, since something else would have to be handed on before it is there.
 //!
 //! Needs: a valid program, in which inlining has put what decides into the function. Gives: loops, which are inlined in turn. Keeps: results and failures, but that a recursion which is too deep is none now.
-//! Refuses: functions that also call themselves elsewhere, those that never end, and those that hand on regions.
+//! Refuses: functions that also call themselves elsewhere, unless that is only on the way to an end; those that never end, and those that hand on regions.
 //! Cost: linear.
 
 use super::effects::AWAITED;
@@ -93,21 +93,24 @@ fn count_calls(body: &Body, fun: FunId) -> usize {
     count
 }
 
-/// A function all of whose calls of itself are its last deed.
+/// A function that calls itself last of all.
 struct Recursion<'a> {
     fun: &'a Fun,
     id: FunId,
+    /// Not all of its calls of itself are its last deed.
+    calls_elsewhere: bool,
     /// The numbers of the parameters that some call changes.
     varying: Vec<usize>,
 }
 
 impl<'a> Recursion<'a> {
     fn of(fun: &'a Fun, id: FunId) -> Option<Recursion<'a>> {
-        let mut found = Recursion { fun, id, varying: Vec::new() };
+        let mut found = Recursion { fun, id, calls_elsewhere: false, varying: Vec::new() };
         let ends = found.ends(&fun.body);
-        if ends.calls == 0 || ends.others == 0 || count_calls(&fun.body, id) > ends.calls {
+        if ends.calls == 0 || ends.others == 0 {
             return None;
         }
+        found.calls_elsewhere = count_calls(&fun.body, id) > ends.calls;
         let mut varies = vec![false; fun.params.len()];
         found.each_call(&fun.body, &mut |args| {
             for ((varies, param), arg) in varies.iter_mut().zip(&fun.params).zip(args) {
@@ -146,7 +149,13 @@ impl<'a> Recursion<'a> {
     fn looped(self) -> Option<Fun> {
         let mut vars = self.fun.vars.clone();
         let decision = self.decision(&self.fun.body, &mut vars);
-        if only_computes(&decision) {
+        let is_decided_first = only_computes(&decision);
+        if self.calls_elsewhere {
+            let step = self.narrowed(&self.fun.body, &mut vars.clone(), Wanted::Call);
+            let only_at_ends = is_decided_first && count_calls(&step, self.id) == 0;
+            return only_at_ends.then(|| self.decided_first(vars, decision));
+        }
+        if is_decided_first {
             return Some(self.decided_first(vars, decision));
         }
         let is_number = |ret: &Ret| matches!(ret.ty.elem(), Some(Elem::Prim(_))) && ret.ty.is_scalar();

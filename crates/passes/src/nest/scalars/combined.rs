@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Only for devices, whose host fetches the elements of what is reduced: a processor combines small rows in its cache. Refuses operators that ask
-//! for elements by an index that is not known once their loops over a few elements are unrolled, and neutral elements that are not known. Leaves
+//! for elements by an index that is not known once their loops over a few elements are unrolled, and neutral elements that are not known, also after the map that makes them is unrolled. Leaves
 //! reductions by an operator on each element alone: these are reductions of columns, whatever their number (`flatten/columns`).
 
 use super::{Scalars, atoms, beside, small};
@@ -17,7 +17,7 @@ use crate::nest::subst::Names;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Atom, Body, Combining, Exp, Lambda, Operator, Prog, Reduction, Stm, Type, Var};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Whether anything has changed.
 pub fn combined_rows(prog: &mut Prog) -> bool {
@@ -40,7 +40,13 @@ pub fn combined_rows(prog: &mut Prog) -> bool {
 impl Scalars<'_> {
     fn combined_in(&mut self, body: &mut Body) -> bool {
         let mut changed = false;
+        let neutrals = neutrals(body);
         for mut stm in std::mem::take(&mut body.stms) {
+            // A matrix of zeros and ones that a map makes: then its elements are known.
+            if stm.vars.iter().any(|var| neutrals.contains(var)) && self.unroll(&stm, &mut body.stms) {
+                changed = true;
+                continue;
+            }
             if let Some(stms) = self.combined_statement(&stm) {
                 body.stms.extend(stms);
                 changed = true;
@@ -182,6 +188,13 @@ impl Scalars<'_> {
         lambda.body.result.push(row.into());
         out.push(beside(like, vec![array], Exp::map(width, columns, lambda)));
     }
+}
+
+/// The arrays from which reductions and scans of a body begin.
+fn neutrals(body: &Body) -> HashSet<Var> {
+    let combining = body.stms.iter().filter_map(|stm| stm.exp.op()?.combining());
+    let ops = combining.flat_map(|op| op.scans.iter().chain(op.reductions));
+    ops.flat_map(|op| op.neutral.iter().filter_map(|atom| atom.var())).collect()
 }
 
 /// Whether an operator is a map of its rows.
