@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Only for devices, whose host fetches the elements of what is reduced: a processor combines small rows in its cache. Refuses operators that ask
-//! for elements by an index that is not known once their loops over a few elements are unrolled, and neutral elements that are not known, also after the map that makes them is unrolled. Leaves
+//! for elements of more than a few by an index that is not known once their loops over a few elements are unrolled, and neutral elements that are not known, also after the map that makes them is unrolled. Leaves
 //! reductions by an operator on each element alone: these are reductions of columns, whatever their number (`flatten/columns`).
 
 use super::{Scalars, atoms, beside, small};
@@ -16,8 +16,14 @@ use crate::nest::mentions;
 use crate::nest::subst::Names;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Combining, Exp, Lambda, Operator, Prog, Reduction, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, Combining, ControlExp, DimIndex, Exp, Lambda, Operator, Prog, Reduction, Stm, Type,
+    Var,
+};
 use std::collections::{HashMap, HashSet};
+
+/// So many elements are chosen from by branches.
+const CHOICES: usize = 8;
 
 /// Whether anything has changed.
 pub fn combined_rows(prog: &mut Prog) -> bool {
@@ -155,12 +161,34 @@ impl Scalars<'_> {
         if rows.is_empty() {
             return Some(Reduction { lambda, ..op.clone() });
         }
-        let op = self.of_elements(&Reduction { lambda, ..op.clone() }, stm, out);
+        let mut op = self.of_elements(&Reduction { lambda, ..op.clone() }, stm, out);
+        self.choose_elements(&mut op.lambda.body);
         let mut wanted = Vec::new();
         mentions::in_atoms(&op.lambda.body.result, &mut wanted);
         let needed = mentions::needed(&self.names.vars, &op.lambda.body.stms, &mut wanted);
         let is_made = |stm: &Stm| stm.vars.iter().any(|var| rows.contains(var));
         (!needed.iter().any(is_made)).then_some(op)
+    }
+
+    /// An element of a small row whose index is not known is chosen among all: so steps of an automaton, which are rows of states, are composed.
+    fn choose_elements(&self, body: &mut Body) {
+        for stm in &mut body.stms {
+            if let Exp::Array(ArrayExp::Index { array, slice }) = &stm.exp
+                && let [DimIndex::Fix(index @ Atom::Var(_))] = slice[..]
+                && let Some((last, others)) = self.known.get(array).and_then(|known| known.split_last())
+                && others.len() < CHOICES
+                && self.names.ty(*array).rank() == 1
+            {
+                let yields = |element: &Atom| Body { stms: Vec::new(), result: vec![*element] };
+                let cases = (0..).zip(others.iter().map(yields)).collect();
+                stm.exp = Exp::Control(ControlExp::Switch { scrutinee: index, cases, default: yields(last) });
+            }
+            stm.for_each_part_mut(&mut |part| match part {
+                PartMut::Body(body) => self.choose_elements(body),
+                PartMut::Lambda(lambda) => self.choose_elements(&mut lambda.body),
+                PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+            });
+        }
     }
 
     /// Variables for the columns of an array of small rows.
