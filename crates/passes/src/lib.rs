@@ -5,7 +5,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod constants;
 pub mod cut;
 pub mod elements;
 pub mod fission;

@@ -2,8 +2,8 @@
 
 use crate::tuning::Tuner;
 use crate::{
-    constants, cut, elements, fission, flatten, frames, layout, nest, outline, place, schedule, share,
-    single, sink, vectorise,
+    cut, elements, fission, flatten, frames, layout, nest, outline, place, schedule, share, single, sink,
+    vectorise,
 };
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -97,11 +97,6 @@ pub const FLAT_PASSES: &[NestPass] =
 
 /// From optimised nest to flat, for a device with groups of threads and its host.
 pub const DEVICE_PASSES: &[NestPass] = &[
-    NestPass {
-        name: "constants",
-        about: "hand constants to functions that threads call",
-        run: constants::constants,
-    },
     NestPass {
         name: "distribute",
         about: "take nests of operators apart, so that each operator is a kernel",

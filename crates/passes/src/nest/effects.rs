@@ -51,11 +51,7 @@ impl Effects {
 
     /// Whether the statement may show something.
     pub fn stm_shows(&self, stm: &Stm) -> bool {
-        self.shows(&stm.exp)
-    }
-
-    pub fn shows(&self, exp: &Exp) -> bool {
-        self.showing.exp(exp)
+        self.showing.exp(&stm.exp)
     }
 
     /// Whether the expression itself, its bodies aside, may fail.

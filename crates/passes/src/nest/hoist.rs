@@ -501,8 +501,7 @@ impl Walk<'_> {
                 | ArrayExp::FlatIndex { .. }
                 | ArrayExp::Segment { .. },
             ) => false,
-            // One that fails does so wherever it is computed.
-            Exp::Control(ControlExp::Const(_)) => !self.effects.shows(exp),
+            Exp::Control(ControlExp::Const(_)) => !self.effects.fails_itself(exp),
             Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => self.bodies_are_total(exp),
             Exp::Op(op) => {
                 let is_there = has_inputs(exp) || self.is_size(op.width(), certs);

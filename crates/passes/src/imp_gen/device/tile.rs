@@ -181,9 +181,8 @@ impl Gen<'_> {
         let factors: Vec<Factor> =
             loads.into_iter().map(|load| self.factor(&dims, load)).collect::<Option<_>>()?;
         let points = &dims[dims.len() - 3..dims.len() - 1];
-        let moves = |by: Var| {
-            factors.iter().any(|factor| factor.load.at.iter().any(|index| index.var() == Some(by)))
-        };
+        let moves =
+            |by: Var| factors.iter().any(|factor| factor.load.at.iter().any(|index| index.var() == Some(by)));
         // What has no input of its own gains nothing, and all of it must fit.
         let of_row: i64 = factors.iter().map(|factor| factor.prim.size() as i64).sum();
         let bytes = |each: i64| of_row * line(each) * DEPTH;
