@@ -40,7 +40,7 @@ static int norn_add_lengths(struct futhark_context *context, const norn_type *ty
 
 // A column of an array: so many elements, which have their columns in `from`.
 static int norn_gather(struct futhark_context *context, const norn_type *type, int c, const norn_column_type *elem, norn_gathered *from, i64 count,
-                       norn_column *out) {
+                       norn_moving *moving, norn_column *out) {
   const norn_column_type *to = &type->column[c];
   i64 bytes = norn_prim_bytes[to->prim], rows = count, elements = 0;
   int part = 0, code = 0;
@@ -66,11 +66,30 @@ static int norn_gather(struct futhark_context *context, const norn_type *type, i
     i64 length = (elem->rank ? from[i].rows : 1) * bytes;
     if (elem->rank) code = norn_part_read(context, &from[i].column->part[from[i].part], 0, end, length);
     else memcpy(end, &from[i].column->word, (size_t)bytes);
+    if (to->data && !code) code = norn_move_cells(moving, from[i].column->region, to->data, (u32 *)end, length / 4);
     end += length;
   }
   const norn_part made = {data, NULL, false};
   if (!code) code = norn_part_copy(context, &out->part[part], NORN_HAS_DEVICE, &made, elements * bytes);
   free(data);
+  return code;
+}
+
+// The same for cells, which have to be in one region.
+static int norn_gather_cells(struct futhark_context *context, const norn_type *type, int c, const norn_column_type *elem, norn_gathered *from,
+                             i64 count, norn_column *out) {
+  norn_regions regions = {0};
+  norn_moving moving;
+  for (i64 i = 0; i < count; i++) norn_add_region(&regions, from[i].column->region);
+  pthread_mutex_lock(&context->calls);
+  int code = norn_moving_begin(context, &moving, &regions);
+  if (!code) {
+    code = norn_gather(context, type, c, elem, from, count, &moving, out);
+    norn_moving_end(&moving);
+    norn_region_settle(context, moving.to, moving.made);
+    out->region = moving.to;
+  }
+  pthread_mutex_unlock(&context->calls);
   return code;
 }
 
@@ -87,7 +106,8 @@ static norn_value *norn_array_of(struct futhark_context *context, const norn_typ
   for (int c = 0; c < type->columns && !code; c++) {
     memcpy(array->column[c].dims, dims, (size_t)type->rank * sizeof *dims);
     for (i64 i = 0; i < count; i++) from[i] = (norn_gathered){&values[i]->column[c], 1, 0};
-    code = norn_gather(context, type, c, &elem->column[c], from, count, &array->column[c]);
+    if (type->column[c].data) code = norn_gather_cells(context, type, c, &elem->column[c], from, count, &array->column[c]);
+    else code = norn_gather(context, type, c, &elem->column[c], from, count, NULL, &array->column[c]);
   }
   free(from);
   if (!code) return array;

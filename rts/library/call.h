@@ -9,10 +9,15 @@ typedef struct {
   i64 value;
 } norn_dim;
 
+#define NORN_REGION_ARG 255  // instead of the type of elements: a region
+
 // What an argument or a result of compiled code is. Those of rank 0 are one word, arrays two for each part.
 typedef struct {
   unsigned char prim, rank;
   const norn_dim *dim;
+  // Of numbers of cells, what these are of, and the argument that is their region.
+  const norn_recursive *data;
+  int region;
 } norn_slot;
 
 typedef struct {
@@ -31,7 +36,7 @@ typedef struct {
 } norn_entry_point;
 
 static norn_column_type norn_slot_type(const norn_slot *slot) {
-  norn_column_type type = {slot->prim, slot->rank, {0}};
+  norn_column_type type = {slot->prim, slot->rank, {0}, slot->data};
   for (int i = 0; i < slot->rank; i++) type.irregular[i] = slot->dim[i].kind == NORN_DIM_IRREGULAR;
   return type;
 }
@@ -83,6 +88,14 @@ typedef struct {
   i64 count;
 } norn_lent;
 
+// A region that is an argument of a call: that of other arguments, lent, or a new one.
+typedef struct {
+  norn_moving moving;
+  bool is_result;  // results are in it
+  // What a region that is lent was before: its end, and the counts of its blocks, of which that of the device is the last.
+  i64 next, count[NORN_CHUNKS + 1];
+} norn_passed_region;
+
 // The words of a call, and where those of each result begin.
 typedef struct {
   u64 *arg, *result, *first_words;
@@ -91,6 +104,8 @@ typedef struct {
   bool *known;
   norn_lent *lent;
   int lents;
+  norn_passed_region *region;  // by the number of the argument; null if there are none
+  int regions;                 // among the first so many arguments
 } norn_frame;
 
 // The words of an array. One that is consumed is lent itself if nobody else has it, and is copied otherwise; so is one that is not where the entry
@@ -114,6 +129,84 @@ static int norn_pass(struct futhark_context *context, const norn_column_type *ty
     words[2 * i] = (u64)part.data;
     words[2 * i + 1] = unique ? (u64)part.block : 0;
   }
+  return 0;
+}
+
+static norn_block *norn_region_block(const norn_region *region, int number) {
+  return number < NORN_CHUNKS ? norn_chunk_block(region, number) : (norn_block *)region->reserved[NORN_REGION_BLOCK];
+}
+
+// The regions of a call. Those whose cells only the device has are fetched, unless the call has arrays there: then its host asks for what it needs.
+static int norn_pass_all_regions(struct futhark_context *context, const norn_entry_point *entry, const norn_column *columns, int count,
+                                 norn_frame *frame) {
+  int first = entry->args - count;
+  for (int at = 0; at < first; at++) {
+    if (entry->arg[at].prim != NORN_REGION_ARG) continue;
+    if (!frame->region) frame->region = calloc((size_t)first, sizeof *frame->region), frame->regions = first;
+    if (!frame->region) return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for a call of `%s`.", entry->name);
+    norn_regions regions = {0};
+    for (int c = 0; c < count; c++)
+      if (entry->arg[first + c].data && entry->arg[first + c].region == at) norn_add_region(&regions, columns[c].region);
+    norn_passed_region *passed = &frame->region[at];
+    int code = norn_moving_begin(context, &passed->moving, &regions);
+    norn_region *region = passed->moving.to;
+    if (!code && !passed->moving.made && !entry->remote) code = norn_region_here(context, region);
+    if (code) return code;
+    passed->next = region->next;
+    for (int i = 0; i <= NORN_CHUNKS; i++) {
+      norn_block *block = norn_region_block(region, i);
+      passed->count[i] = block ? block->count : 0;
+    }
+  }
+  return 0;
+}
+
+// A region that was lent ends where it did before, unless somebody has arrays of its newest cells.
+static void norn_region_shrink(norn_region *region, i64 next) {
+  for (int i = norn_chunk_of(next); i <= NORN_CHUNKS; i++) {
+    norn_block *block = norn_region_block(region, i);
+    if (block && __atomic_load_n(&block->count, __ATOMIC_ACQUIRE) > 1) return;
+  }
+  region->next = next;
+  if (region->unknown >= next) region->unknown = INT64_MAX;
+  if (region->reserved[NORN_REGION_WORDS] > next) region->reserved[NORN_REGION_WORDS] = next;
+}
+
+// Ends what a call has of regions, before what it has left behind is freed if it failed: then regions that were lent become what they were, and new ones are
+// among what is freed.
+static void norn_end_regions(struct futhark_context *context, norn_frame *frame, bool failed) {
+  for (int at = 0; frame->region && at < frame->regions; at++) {
+    norn_passed_region *passed = &frame->region[at];
+    norn_region *region = passed->moving.to;
+    norn_moving_end(&passed->moving);
+    if (!region || (failed && passed->moving.made)) continue;
+    norn_region_settle(context, region, passed->moving.made);
+    for (int i = 0; failed && i <= NORN_CHUNKS; i++) {
+      norn_block *block = norn_region_block(region, i);
+      if (block) block->count = passed->count[i] ? passed->count[i] : 1;
+    }
+    if (!passed->moving.made && !passed->is_result) norn_region_shrink(region, passed->next);
+    norn_region_drop(context, region);
+  }
+  free(frame->region);
+  frame->region = NULL;
+}
+
+// The words of a column with cells, whose region is passed as this one.
+static int norn_pass_cells(struct futhark_context *context, norn_moving *moving, const norn_column_type *type, const norn_column *column, bool unique,
+                           bool remote, u64 *words, norn_lent *lent, int *lents) {
+  if (!column->region || column->region == moving->to) {
+    if (type->rank) return norn_pass(context, type, column, unique, remote, words, lent, lents);
+    *words = column->word;
+    return 0;
+  }
+  norn_column moved;
+  int code = norn_move_column(moving, type, column, &moved);
+  norn_block *cells = type->rank ? moved.part[norn_parts(type) - 1].block : NULL;
+  if (cells) lent[(*lents)++] = (norn_lent){cells, 0};
+  if (code) return code;
+  if (type->rank) return norn_pass(context, type, &moved, unique, remote, words, lent, lents);
+  *words = moved.word;
   return 0;
 }
 
@@ -188,12 +281,19 @@ static int norn_arguments(struct futhark_context *context, const norn_entry_poin
                           norn_frame *frame) {
   int first = entry->args - count, at = 0, i = 0;
   int code = norn_bind(context, entry, columns, first, frame->sizes, frame->known);
-  for (; i < first && !code; i++, at++) frame->arg[at] = frame->first_words[i] = (u64)frame->sizes[i];
+  if (!code) code = norn_pass_all_regions(context, entry, columns, count, frame);
+  for (; i < first && !code; i++, at++) {
+    bool is_region = entry->arg[i].prim == NORN_REGION_ARG;
+    frame->arg[at] = frame->first_words[i] = is_region ? (u64)frame->region[i].moving.to : (u64)frame->sizes[i];
+  }
   for (int p = 0; p < entry->params; p++) {
     for (int c = 0; c < entry->param[p].columns && !code; c++, i++) {
       norn_column_type type = norn_slot_type(&entry->arg[i]);
       const norn_column *column = &columns[i - first];
-      if (type.rank)
+      if (type.data)
+        code = norn_pass_cells(context, &frame->region[entry->arg[i].region].moving, &type, column, entry->param[p].unique, entry->remote,
+                               frame->arg + at, frame->lent, &frame->lents);
+      else if (type.rank)
         code = norn_pass(context, &type, column, entry->param[p].unique, entry->remote, frame->arg + at, frame->lent, &frame->lents);
       else frame->arg[at] = column->word;
       frame->first_words[i] = frame->arg[at];
@@ -214,7 +314,12 @@ static int norn_results(struct futhark_context *context, const norn_entry_point 
     for (int d = 0; d < slot->rank; d++)
       out[done].dims[d] = norn_size(&slot->dim[d], frame->first_words, frame->result, frame->starts);
     if (slot->rank) code = norn_take(context, entry, columns, count, frame, &type, words, &out[done]);
-    else out[done].word = words[0];
+    else out[done].word = type.data ? (u32)words[0] : words[0];
+    if (!type.data || code) continue;
+    norn_passed_region *passed = &frame->region[slot->region];
+    passed->is_result = true;
+    out[done].region = passed->moving.to;
+    norn_region_retain(out[done].region);
   }
   for (int i = 0; code && i < done - 1; i++) {
     norn_column_type type = norn_slot_type(&entry->ret[first + i]);
@@ -256,10 +361,12 @@ static int norn_call(struct futhark_context *context, const norn_entry_point *en
       code = norn_results(context, entry, columns, count, &frame, out);
     } else {
       code = run->site == NORN_DEVICE_FAILED ? norn_report(context) : norn_run_error(context, norn_sites, norn_site_count);
+      norn_end_regions(context, &frame, true);
       norn_sweep(context, true);
       for (int i = 0; i < frame.lents; i++) frame.lent[i].block->count = 1;
     }
   }
+  norn_end_regions(context, &frame, false);
   for (int i = 0; i < frame.lents; i++)
     if (!frame.lent[i].count) norn_block_drop(context, frame.lent[i].block);
   pthread_mutex_unlock(&context->calls);

@@ -1,7 +1,7 @@
 // The context of a library: what its programs run on, and how it was configured. A library has no other state.
 //
 // What follows the text of a program in a library is: context.h, failure.h, then no_device.h, or the files of gpu/, which reach a GPU; memory.h and threads.h (which are
-// what the program runs on, see rts/cpu/abi.h), value.h, array.h, call.h, store.h, and then the functions of its interface, which are a line or two each. Tables that the
+// what the program runs on, see rts/cpu/abi.h), value.h, cells.h, array.h, call.h, store.h, and then the functions of its interface, which are a line or two each. Tables that the
 // compiler writes describe types, entry points and kernels.
 #ifndef NORN_CONTEXT_H
 #define NORN_CONTEXT_H

@@ -112,6 +112,10 @@ static void norn_block_drop(struct futhark_context *context, norn_block *block) 
   if (block && __atomic_fetch_sub(&block->count, 1, __ATOMIC_ACQ_REL) == 1) norn_block_dispose(context, block);
 }
 
+static void norn_block_retain(norn_block *block) {
+  if (block) __atomic_fetch_add(&block->count, 1, __ATOMIC_RELAXED);
+}
+
 static void norn_link(norn_thread *thread, norn_block *block) {
   pthread_mutex_lock(&thread->lock);
   block->reserved[NORN_BEFORE] = 0;
@@ -182,8 +186,11 @@ static void norn_host_release(norn_worker *w, norn_block *block) {
   if (block && __atomic_fetch_sub(&block->count, 1, __ATOMIC_ACQ_REL) == 1) norn_host_free(w, block);
 }
 
-// Of the host's words of a region: the block that it is in on a device.
-#define NORN_REGION_BLOCK 1
+// What the host's words of a region are; the first is a lock.
+#define NORN_REGION_BLOCK 1  // the block that it is in on a device, or null
+#define NORN_REGION_BYTES 2  // what that can hold
+#define NORN_REGION_WORDS 3  // how many words the device has
+#define NORN_REGION_FULL 4   // with more words than these it is not lent to calls any more: what is needed of it is copied
 
 static norn_region *norn_host_region_new(norn_worker *w) {
   norn_block *block = norn_host_alloc(w, sizeof(norn_region));
@@ -197,9 +204,13 @@ static norn_region *norn_host_region_new(norn_worker *w) {
 
 static norn_block *norn_block_before(void *data) { return (norn_block *)((char *)data - NORN_BEHIND); }
 
+// The block of a chunk, or null.
+static norn_block *norn_chunk_block(const norn_region *region, int chunk) {
+  return region->base[chunk] ? norn_block_before(region->base[chunk] + ((u64)NORN_FIRST_CHUNK << chunk)) : NULL;
+}
+
 static void norn_host_region_end(norn_worker *w, norn_region *region) {
-  for (int k = 0; k < NORN_CHUNKS; k++)
-    if (region->base[k]) norn_host_release(w, norn_block_before(region->base[k] + ((u64)NORN_FIRST_CHUNK << k)));
+  for (int k = 0; k < NORN_CHUNKS; k++) norn_host_release(w, norn_chunk_block(region, k));
   norn_host_release(w, (norn_block *)region->reserved[NORN_REGION_BLOCK]);
   norn_host_release(w, norn_block_before(region));
 }
@@ -216,6 +227,29 @@ static int norn_host_region_grow(norn_worker *w, norn_region *region, i64 chunk)
   int failed = !region->base[chunk];
   __atomic_store_n(&region->reserved[0], 0, __ATOMIC_RELEASE);
   return failed;
+}
+
+// Regions that values hold: the count of the region's own block says how many do.
+
+static void norn_region_retain(norn_region *region) {
+  if (region) norn_block_retain(norn_block_before(region));
+}
+
+// One holder less, of a region none of whose blocks is in a list.
+static void norn_region_drop(struct futhark_context *context, norn_region *region) {
+  if (!region || __atomic_fetch_sub(&norn_block_before(region)->count, 1, __ATOMIC_ACQ_REL) != 1) return;
+  for (int k = 0; k < NORN_CHUNKS; k++) norn_block_drop(context, norn_chunk_block(region, k));
+  norn_block_drop(context, (norn_block *)region->reserved[NORN_REGION_BLOCK]);
+  norn_block_dispose(context, norn_block_before(region));
+}
+
+// The blocks of the region are in no list any more.
+static void norn_region_detach(struct futhark_context *context, norn_region *region) {
+  norn_block *device_block = (norn_block *)region->reserved[NORN_REGION_BLOCK];
+  for (int k = 0; k < NORN_CHUNKS; k++)
+    if (region->base[k]) norn_detach(context, norn_chunk_block(region, k));
+  if (device_block) norn_detach(context, device_block);
+  norn_detach(context, norn_block_before(region));
 }
 
 #endif

@@ -1,7 +1,8 @@
 """@NAME@: a program that norn @VERSION@ made a Python module of. It needs NumPy, and the library @LIBRARY@ beside it, but nothing of Norn.
 
 Arrays of NumPy go in and come out without copies, unless the program runs on a GPU. Records are dictionaries, tuples are tuples, an array of records is a record of arrays, and a
-value of a sum type is a Case. What else there is can be handed back. A failure of the program is a Failure.
+value of a sum type is a Case. A value of a recursive type can be made as a Case of others, and its `case` is its outermost constructor. What else there is can be handed back.
+A failure of the program is a Failure.
 """
 
 import collections as _collections
@@ -68,6 +69,13 @@ class _Value:
 
     def __repr__(self):
         return f"<{self.type}>"
+
+    @property
+    def case(self):
+        """Of a value of a recursive type: the constructor, and what it holds."""
+        if "sum" not in _TYPES[self.type]:
+            raise AttributeError(f"values of type {self.type} have no constructors")
+        return _case(self, (self,))
 
 
 def _wrong(what, type, why):
@@ -181,14 +189,20 @@ def _take(type, out, kept):
         fields = {field["name"]: part(field["project"], field["type"]) for field in record["fields"]}
         is_tuple = all(name == str(i) for i, name in enumerate(fields))
         return tuple(fields.values()) if is_tuple else fields
-    if "sum" in known:
-        number = _function(known["sum"]["variant"])(_context, _pointer(value.address))
-        variant = known["sum"]["variants"][number]
-        parts = [(_C.get(each) or _pointer)() for each in variant["payload"]]
-        outs = [_ctypes.byref(each) for each in parts]
-        _check(_function(variant["destruct"])(_context, *outs, _pointer(value.address)))
-        return Case(variant["name"], tuple(_take(each, x, kept) for each, x in zip(variant["payload"], parts)))
+    # How deep a value of a recursive type is nobody knows.
+    if "sum" in known and not known["sum"].get("recursive"):
+        return _case(value, kept)
     return value
+
+
+def _case(value, kept):
+    known = _TYPES[value.type]["sum"]
+    number = _function(known["variant"])(_context, _pointer(value.address))
+    variant = known["variants"][number]
+    parts = [(_C.get(each) or _pointer)() for each in variant["payload"]]
+    outs = [_ctypes.byref(each) for each in parts]
+    _check(_function(variant["destruct"])(_context, *outs, _pointer(value.address)))
+    return Case(variant["name"], tuple(_take(each, x, kept) for each, x in zip(variant["payload"], parts)))
 
 
 def _taken(value, known, kept):

@@ -35,6 +35,11 @@ static int norn_device_clear(struct futhark_context *context) { return context->
 static void norn_device_facts(struct futhark_context *context, norn_worker *worker) { (void)context, (void)worker; }
 static int norn_report(struct futhark_context *context) { return norn_error(context, NORN_ERROR, "The program failed."); }
 
+static int norn_region_here(struct futhark_context *context, norn_region *region) {
+  (void)context, (void)region;
+  return 0;
+}
+
 static int norn_device_finish(struct futhark_context *context, int end) {
   (void)context;
   return end;

@@ -3,6 +3,9 @@
 // A scalar is a word. An array is its dimensions, and a part for the offsets of each irregular dimension and one for the elements, in row-major
 // order. A part is memory and the block that it is in; none if the memory is the caller's. Where there is a device, parts are there, but for what the
 // processor has computed. Nobody writes to a value but who consumes it, so that values share blocks: records and their fields, rows and their arrays.
+//
+// A value of a recursive type is a word, the number of a cell, and an array of such has these numbers as elements. The column holds the region of the
+// cells; cells.h copies them from one region to another.
 #ifndef NORN_VALUE_H
 #define NORN_VALUE_H
 
@@ -12,6 +15,8 @@ typedef struct {
   unsigned char prim, rank;
   // Of each dimension, whether rows have different lengths.
   unsigned char irregular[NORN_RANK];
+  // What the cells are of that it has the numbers of, or null.
+  const struct norn_recursive *data;
 } norn_column_type;
 
 typedef struct {
@@ -31,6 +36,7 @@ typedef struct {
   u64 word;
   i64 dims[NORN_RANK];  // -1 where it is irregular
   norn_part part[NORN_RANK + 1];
+  norn_region *region;  // where its cells are; null if there are none
 } norn_column;
 
 typedef struct {
@@ -48,11 +54,13 @@ static int norn_parts(const norn_column_type *type) {
 
 static void norn_column_retain(const norn_column_type *type, const norn_column *column) {
   for (int i = 0; i < norn_parts(type); i++)
-    if (column->part[i].block) __atomic_fetch_add(&column->part[i].block->count, 1, __ATOMIC_RELAXED);
+    norn_block_retain(column->part[i].block);
+  norn_region_retain(column->region);
 }
 
 static void norn_column_drop(struct futhark_context *context, const norn_column_type *type, norn_column *column) {
   for (int i = 0; i < norn_parts(type); i++) norn_block_drop(context, column->part[i].block);
+  norn_region_drop(context, column->region);
 }
 
 // Copies bytes of a part, from so many behind its beginning on, to the host.
@@ -306,6 +314,8 @@ static int norn_begin_at(struct futhark_context *context, const norn_column_type
 static int norn_column_row(struct futhark_context *context, const norn_column_type *type, const norn_column *from,
                            const norn_column_type *row_type, norn_column *row, i64 index) {
   memset(row, 0, sizeof *row);
+  row->region = from->region;
+  if (!row_type->rank) norn_region_retain(row->region);
   if (!row_type->rank)
     return norn_part_read(context, from->part, index * norn_prim_bytes[type->prim], &row->word, norn_prim_bytes[type->prim]);
   int skipped = 0;

@@ -148,7 +148,7 @@ impl<'a> Lower<'a> {
         }
         let mut constrs = Vec::new();
         for (constr, payload) in self.payloads(data) {
-            let ids = payload.iter().map(|m| self.iface(m, ifaces)).collect();
+            let ids = payload.iter().map(|m| self.iface(&outside_arrays(m), ifaces)).collect();
             constrs.push((constr.as_str().to_string(), ids));
         }
         ifaces[id.0 as usize].shape = IfaceShape::Recursive(constrs);
@@ -270,6 +270,20 @@ fn innermost(m: &Mono) -> (&Mono, usize) {
         rank += 1;
     }
     (at, rank)
+}
+
+/// The type of a payload by itself: its outermost size is that of one value, as in other types of entry points.
+fn outside_arrays(m: &Mono) -> Mono {
+    match m {
+        Mono::Array(MonoSize::Irregular, elem) => Mono::Array(MonoSize::Unknown, elem.clone()),
+        Mono::Prim(_)
+        | Mono::Array(..)
+        | Mono::Record(_)
+        | Mono::Sum(_)
+        | Mono::Data(_)
+        | Mono::Fun(..)
+        | Mono::Acc(_) => m.clone(),
+    }
 }
 
 fn is_regular(m: &Mono) -> bool {

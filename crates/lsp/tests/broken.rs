@@ -2,6 +2,7 @@
 
 use crate::editor::{Editor, position, programs, random};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Ask everything that an editor might ask at a place.
@@ -33,33 +34,44 @@ pub fn ask_everything(editor: &mut Editor, path: &str, at: &Value) -> Vec<Result
 /// Some bytes of some programs; all bytes of all programs if `NORN_TEST_ALL` is set; others for as long as `NORN_FUZZ_SECONDS` says.
 #[test]
 fn programs_that_end_anywhere_are_answered_for() {
-    let all = std::env::var_os("NORN_TEST_ALL").is_some();
     let seconds = std::env::var("NORN_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
     let begin = Instant::now();
     let mut random = random(seconds.unwrap_or(1));
     let mut programs = programs("tests/lang");
     programs.extend(crate::editor::programs("examples"));
+    if std::env::var_os("NORN_TEST_ALL").is_some() {
+        return cut_everywhere(&programs);
+    }
     for i in 0.. {
-        let done = match seconds {
-            _ if all => i == programs.len(),
-            Some(seconds) => begin.elapsed().as_secs() >= seconds,
-            None => i == 60,
-        };
+        let done = seconds.map_or(i == 60, |seconds| begin.elapsed().as_secs() >= seconds);
         if done {
             break;
         }
-        let (path, text) = &programs[if all { i } else { random(programs.len()) }];
-        let cuts: Vec<usize> = match all {
-            true => (0..=text.len()).collect(),
-            false => (0..6).map(|_| random(text.len() + 1)).collect(),
-        };
-        let mut editor = Editor::new(&[]);
-        editor.open(path, "");
-        for cut in cuts.into_iter().filter(|cut| text.is_char_boundary(*cut)) {
-            let part = &text[..cut];
-            editor.write(path, part);
-            editor.diagnostics();
-            ask_everything(&mut editor, path, &position(part, cut));
+        let (path, text) = &programs[random(programs.len())];
+        cut(path, text, (0..6).map(|_| random(text.len() + 1)));
+    }
+}
+
+/// All bytes of all programs. This takes long, so each processor has a share, and it is shown where they are.
+fn cut_everywhere(programs: &[(String, String)]) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((path, text)) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            eprintln!("{path}: {} bytes", text.len());
+            cut(path, text, 0..=text.len());
         }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+}
+
+fn cut(path: &str, text: &str, cuts: impl Iterator<Item = usize>) {
+    let mut editor = Editor::new(&[]);
+    editor.open(path, "");
+    for cut in cuts.filter(|cut| text.is_char_boundary(*cut)) {
+        let part = &text[..cut];
+        editor.write(path, part);
+        editor.diagnostics();
+        ask_everything(&mut editor, path, &position(part, cut));
     }
 }

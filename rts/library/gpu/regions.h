@@ -7,11 +7,6 @@
 #ifndef NORN_GPU_REGIONS_H
 #define NORN_GPU_REGIONS_H
 
-// What the host's words of a region are; the first is a lock.
-// NORN_REGION_BLOCK is in memory.h: the block that it is in on the device, or null.
-#define NORN_REGION_BYTES 2   // what that can hold
-#define NORN_REGION_WORDS 3   // how many words the device has
-
 #define NORN_REGION_HEADER 64
 #define NORN_MOST_WORDS ((u64)15 << 28)
 #define NORN_WORDS_FOR_A_THREAD 8
@@ -120,6 +115,17 @@ static int norn_region_fetch(norn_worker *w, norn_region *region) {
   int code = norn_region_read(w, region, (u64)region->unknown, (u64)region->reserved[NORN_REGION_WORDS]);
   if (!code) region->unknown = INT64_MAX;
   return code;
+}
+
+// The host has all cells of a region that values hold.
+static int norn_region_here(struct futhark_context *context, norn_region *region) {
+  if (region->unknown == INT64_MAX) return 0;
+  pthread_mutex_lock(&context->device->lock);
+  int code = norn_region_fetch(&context->thread->worker, region);
+  pthread_mutex_unlock(&context->device->lock);
+  norn_region_detach(context, region);
+  if (code == NORN_REFUSED) return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for the cells of a value.");
+  return code ? norn_report(context) : 0;
 }
 
 static int norn_device_fetch(norn_worker *w, norn_region *region) {

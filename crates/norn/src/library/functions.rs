@@ -13,7 +13,7 @@ use super::Target;
 use super::names::{Types, mangled, scalar_type};
 use norn_ir::imp::{Entry, Prog};
 use norn_ir::nest::iface::payload_columns;
-use norn_ir::nest::{IfaceId, IfaceShape};
+use norn_ir::nest::{IfaceId, IfaceShape, tag_prim};
 use std::fmt::Write;
 
 /// What stands in the `.h` file, and what in the `.c` file.
@@ -144,9 +144,9 @@ impl Functions {
         match &types.get(id).shape {
             IfaceShape::Record(fields) => self.record(types, id, fields),
             IfaceShape::Sum(constrs) => self.sum(types, id, constrs),
+            IfaceShape::Recursive(constrs) => self.recursive(types, id, constrs),
             IfaceShape::OpaqueArray(elem, rank) => self.opaque_array(types, id, *elem, *rank),
-            IfaceShape::Scalar(_) | IfaceShape::Array(..) | IfaceShape::Recursive(_) | IfaceShape::Opaque => {
-            }
+            IfaceShape::Scalar(_) | IfaceShape::Array(..) | IfaceShape::Opaque => {}
         }
     }
 
@@ -190,7 +190,13 @@ impl Functions {
         let places = payload_columns(types.ifaces, constrs);
         self.add(
             format!("int futhark_variant_{name}({CONTEXT}, const struct futhark_{name} *v)"),
-            &["(void)ctx;".into(), "return (int8_t)((const norn_value *)v)->column->word;".into()],
+            &[
+                "(void)ctx;".into(),
+                format!(
+                    "return ({})((const norn_value *)v)->column->word;",
+                    scalar_type(tag_prim(constrs.len()))
+                ),
+            ],
         );
         for (i, ((constr, payload), firsts)) in constrs.iter().zip(&places).enumerate() {
             let constr = mangled(constr);
@@ -219,6 +225,54 @@ impl Functions {
                 "int futhark_destruct_{name}_{constr}({CONTEXT}, {outputs}const struct futhark_{name} *obj)"
             );
             self.add(head, &with_context(parts.collect()));
+        }
+    }
+
+    /// The same functions as a sum has: a cell has the columns of its constructor's payloads.
+    fn recursive(&mut self, types: &Types, id: IfaceId, constrs: &[(String, Vec<IfaceId>)]) {
+        let (name, number) = (types.name(id), id.0);
+        self.add(
+            format!("int futhark_variant_{name}({CONTEXT}, const struct futhark_{name} *v)"),
+            &["return norn_cell_variant(ctx, v);".into()],
+        );
+        for (i, (constr, payload)) in constrs.iter().enumerate() {
+            let constr = mangled(constr);
+            let count: usize = payload.iter().map(|ty| types.columns(*ty)).sum();
+            let inputs: String = (payload.iter().enumerate())
+                .map(|(j, ty)| format!(", {}", types.input(*ty, &format!("v{j}"))))
+                .collect();
+            let (mut make, mut take) = (Vec::new(), Vec::new());
+            make.push(format!("norn_column in[{}] = {{0}};", count.max(1)));
+            take.push(format!("norn_column out[{}];", count.max(1)));
+            take.push(format!("int code = norn_cell_take(ctx, obj, {i}, out);"));
+            take.push("if (code) return code;".into());
+            let mut first = 0;
+            for (j, ty) in payload.iter().enumerate() {
+                make.push(fill(types, *ty, &format!("v{j}"), first));
+                take.push(match types.scalar(*ty) {
+                    Some(_) => format!("memcpy(v{j}, &out[{first}].word, sizeof *v{j});"),
+                    None => format!(
+                        "if (!(*v{j} = (struct futhark_{} *)norn_value_with(ctx, &norn_type_{}, out + {first}))) return NORN_MEMORY_ERROR;",
+                        types.name(*ty),
+                        ty.0
+                    ),
+                });
+                first += types.columns(*ty);
+            }
+            make.push(format!("norn_value *value = norn_cell_value(ctx, &norn_type_{number}, {i}, in);"));
+            make.extend(handed_out(name));
+            take.push("return 0;".into());
+            self.add(
+                format!("int futhark_new_{name}_{constr}({CONTEXT}, struct futhark_{name} **out{inputs})"),
+                &make,
+            );
+            let outputs: String = (payload.iter().enumerate())
+                .map(|(j, ty)| format!("{}, ", types.output(*ty, &format!("v{j}"))))
+                .collect();
+            self.add(
+                format!("int futhark_destruct_{name}_{constr}({CONTEXT}, {outputs}const struct futhark_{name} *obj)"),
+                &take,
+            );
         }
     }
 
@@ -372,9 +426,15 @@ fn fill(types: &Types, id: IfaceId, input: &str, first: usize) -> String {
 }
 
 /// The end of a function that makes a value of the columns `in`.
-fn made(name: &str, id: IfaceId) -> [String; 4] {
+fn made(name: &str, id: IfaceId) -> Vec<String> {
+    let mut lines = vec![format!("norn_value *value = norn_value_of(ctx, &norn_type_{}, in);", id.0)];
+    lines.extend(handed_out(name));
+    lines
+}
+
+/// The end of a function that has made a value.
+fn handed_out(name: &str) -> [String; 3] {
     [
-        format!("norn_value *value = norn_value_of(ctx, &norn_type_{}, in);", id.0),
         "if (!value) return NORN_MEMORY_ERROR;".into(),
         format!("*out = (struct futhark_{name} *)value;"),
         "return 0;".into(),

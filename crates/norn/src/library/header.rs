@@ -62,10 +62,11 @@ pub const AFTER_PROGRAM: &str =
     concat!("\n", include_str!("../../rts/library/context.h"), include_str!("../../rts/library/failure.h"));
 
 /// What the program runs on, and what values are: memory first.
-pub const RUNTIME: [&str; 6] = [
+pub const RUNTIME: [&str; 7] = [
     include_str!("../../rts/library/memory.h"),
     include_str!("../../rts/library/threads.h"),
     include_str!("../../rts/library/value.h"),
+    include_str!("../../rts/library/cells.h"),
     include_str!("../../rts/library/array.h"),
     include_str!("../../rts/library/call.h"),
     include_str!("../../rts/library/store.h"),

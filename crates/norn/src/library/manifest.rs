@@ -59,7 +59,7 @@ fn ty(types: &Types, id: IfaceId) -> Value {
         IfaceShape::Record(fields) => {
             described["record"] = json!({"new": function("new"), "fields": projections(types, name, fields)});
         }
-        IfaceShape::Sum(constrs) => {
+        IfaceShape::Sum(constrs) | IfaceShape::Recursive(constrs) => {
             let variant = |(constr, payload): &(String, Vec<IfaceId>)| {
                 let payload: Vec<&str> = payload.iter().map(|ty| types.get(*ty).name.as_str()).collect();
                 json!({
@@ -71,6 +71,9 @@ fn ty(types: &Types, id: IfaceId) -> Value {
             };
             let variants: Vec<Value> = constrs.iter().map(variant).collect();
             described["sum"] = json!({"variant": function("variant"), "variants": variants});
+            if matches!(shape, IfaceShape::Recursive(_)) {
+                described["sum"]["recursive"] = true.into();
+            }
         }
         IfaceShape::OpaqueArray(elem, rank) => {
             let elemtype = &types.get(*elem).name;
@@ -94,7 +97,7 @@ fn ty(types: &Types, id: IfaceId) -> Value {
             };
             described[kind] = array;
         }
-        IfaceShape::Scalar(_) | IfaceShape::Array(..) | IfaceShape::Recursive(_) | IfaceShape::Opaque => {}
+        IfaceShape::Scalar(_) | IfaceShape::Array(..) | IfaceShape::Opaque => {}
     }
     described
 }

@@ -6,7 +6,8 @@
 //! program (`norn_emit`), the device it runs on (rts/library), tables that describe types, entry points and places of
 //! failures (`tables`), and the functions of the interface, of which each is a few lines (`functions`).
 //!
-//! Entry points whose types have recursive types in them are refused, and so are arrays of more than eight dimensions.
+//! Values of recursive types hold the region of their cells (rts/library/cells.h). Functions are part of such values alone, and stay in them. Arrays of more than eight dimensions are
+//! refused.
 
 mod device;
 mod functions;
@@ -169,7 +170,7 @@ fn of_program(prog: &Prog, sources: &SourceMap, name: &str, target: Target) -> R
         memory.to_string(),
         device.after_memory.to_string(),
         threads.concat(),
-        tables::types(&types),
+        tables::types(&prog.datas, &types),
         tables::entries(prog),
         header::INTERFACE.to_string(),
         device.interface.to_string(),
@@ -182,11 +183,11 @@ fn of_program(prog: &Prog, sources: &SourceMap, name: &str, target: Target) -> R
 /// Why values of a type cannot go in and out, if so.
 fn why_not(prog: &Prog, ty: IfaceId) -> Option<String> {
     let iface = &prog.ifaces[ty.0 as usize];
-    let is_ref = iface.columns.iter().any(|column| matches!(column.elem, Elem::Ref(..)));
-    if is_ref {
-        return Some(format!("values of the type {} hold values of a recursive type", iface.name));
-    }
-    let rank = iface.columns.iter().map(|column| column.irregular.len()).max().unwrap_or(0);
+    let has_cells = iface.columns.iter().any(|column| matches!(column.elem, Elem::Ref(..)));
+    // Whatever cells it leads to, none has deeper arrays than the program has.
+    let constrs = prog.datas.iter().filter(|_| has_cells).flat_map(|data| &data.constrs);
+    let ranks = constrs.flat_map(|constr| &constr.columns).map(|column| column.dims().len());
+    let rank = iface.columns.iter().map(|column| column.irregular.len()).chain(ranks).max().unwrap_or(0);
     let is_deep = rank > MOST_DIMENSIONS;
     is_deep.then(|| format!("values of the type {} have arrays of {rank} dimensions", iface.name))
 }

@@ -6,10 +6,11 @@ use super::names::Types;
 use norn_base::{Prim, SourceMap};
 use norn_exec::is_made;
 use norn_ir::failure::{CheckKind, message};
-use norn_ir::imp::{Entry, EntryDim, EntryElem, EntryType, Prog, Site, SiteKind};
+use norn_ir::imp::cells::cell_layout;
+use norn_ir::imp::{Data, DataId, Entry, EntryDim, EntryElem, EntryType, Prog, Site, SiteKind};
 use norn_ir::nest::iface::Column;
 use norn_ir::nest::print::NOWHERE;
-use norn_ir::nest::{Elem, IfaceId, IfaceShape};
+use norn_ir::nest::{Atom, Dim, Elem, IfaceId, IfaceShape, Scalar, Type};
 use std::fmt::Write;
 
 /// Where the program can fail, and in which words.
@@ -60,9 +61,9 @@ fn described(site: &Site) -> (&'static str, Option<Prim>, String) {
     }
 }
 
-/// All types, `norn_type_N`, by their numbers.
-pub fn types(types: &Types) -> String {
-    let mut out = String::from("\n");
+/// The cells of recursive types, `norn_data_N`, and all types, `norn_type_N`, by their numbers.
+pub fn types(datas: &[Data], types: &Types) -> String {
+    let mut out = cells(datas);
     for id in types.all() {
         let iface = types.get(id);
         let rank = match iface.shape {
@@ -70,7 +71,7 @@ pub fn types(types: &Types) -> String {
             _ => 0,
         };
         let columns: Vec<String> = iface.columns.iter().map(column).collect();
-        let columns = if columns.is_empty() { "{0, 0, {0}}".to_string() } else { columns.join(", ") };
+        let columns = if columns.is_empty() { "{0, 0, {0}, NULL}".to_string() } else { columns.join(", ") };
         let number = id.0;
         let _ = writeln!(out, "static const norn_column_type norn_columns_{number}[] = {{{columns}}};");
         let _ = writeln!(
@@ -84,16 +85,69 @@ pub fn types(types: &Types) -> String {
 }
 
 fn column(column: &Column) -> String {
-    let prim = match column.elem {
-        Elem::Prim(prim) => prim,
-        // Refused before.
-        Elem::Ref(..) => Prim::U32,
+    column_type(column.elem, column.irregular.iter().copied())
+}
+
+fn column_type(elem: Elem, irregular: impl ExactSizeIterator<Item = bool>) -> String {
+    let (prim, data) = match elem {
+        Elem::Prim(prim) => (prim, "NULL".to_string()),
+        Elem::Ref(data, _) => (Prim::U32, data_name(data)),
     };
+    let rank = irregular.len();
     // The first dimension is that of all rows.
-    let irregular = column.irregular.iter().enumerate().map(|(i, is)| if i > 0 && *is { "1" } else { "0" });
+    let irregular = irregular.enumerate().map(|(i, is)| if i > 0 && is { "1" } else { "0" });
     let irregular: Vec<&str> = irregular.collect();
     let irregular = if irregular.is_empty() { "0".to_string() } else { irregular.join(", ") };
-    format!("{{{}, {}, {{{irregular}}}}}", c_prim(prim), column.irregular.len())
+    format!("{{{}, {rank}, {{{irregular}}}, {data}}}", c_prim(prim))
+}
+
+fn data_name(DataId(number): DataId) -> String {
+    format!("&norn_data_{number}")
+}
+
+/// What is in the cells of each constructor. Recursive types lead to each other, so all are declared before.
+fn cells(datas: &[Data]) -> String {
+    let mut out = String::from("\n");
+    for number in 0..datas.len() {
+        let _ = writeln!(out, "static const norn_recursive norn_data_{number};");
+    }
+    for (number, data) in datas.iter().enumerate() {
+        let mut constrs = Vec::new();
+        for (i, constr) in data.constrs.iter().enumerate() {
+            let layout = cell_layout(&constr.columns);
+            let fields = constr.columns.iter().zip(&layout.columns);
+            let fields: Vec<String> = fields.map(|(column, at)| field(column, *at)).collect();
+            constrs.push(match fields.is_empty() {
+                true => format!("{{{}, 0, NULL}}", layout.words),
+                false => format!("{{{}, {}, norn_fields_{number}_{i}}}", layout.words, fields.len()),
+            });
+            if !fields.is_empty() {
+                let fields = fields.join(", ");
+                let _ = writeln!(out, "static const norn_field norn_fields_{number}_{i}[] = {{{fields}}};");
+            }
+        }
+        let (count, constrs) = (constrs.len(), constrs.join(", "));
+        let _ = writeln!(out, "static const norn_constr norn_constrs_{number}[] = {{{constrs}}};");
+        let _ = writeln!(
+            out,
+            "static const norn_recursive norn_data_{number} = {{{count}, norn_constrs_{number}}};"
+        );
+    }
+    out
+}
+
+/// A column of a cell that begins at this byte.
+fn field(ty: &Type, at: usize) -> String {
+    let Type::Value(elem, dims) = ty else { panic!("library: a cell with something that is no value") };
+    let size = |dim: &Dim| match dim {
+        Dim::Size(Atom::Const(Scalar::I64(size))) => size.to_string(),
+        Dim::Size(_) | Dim::Irregular | Dim::Result(_) => "0".to_string(),
+    };
+    let has_length = dims.first() == Some(&Dim::Irregular);
+    let sizes: Vec<String> = dims.iter().map(size).collect();
+    let sizes = if sizes.is_empty() { "0".to_string() } else { sizes.join(", ") };
+    let ty = column_type(*elem, dims.iter().map(|dim| *dim == Dim::Irregular));
+    format!("{{{at}, {has_length}, {ty}, {{{sizes}}}}}")
 }
 
 /// The entry points, `norn_entries`, in their order.
@@ -172,20 +226,22 @@ fn plain(types: &Types, id: IfaceId) -> String {
 
 fn slots(types: &[EntryType]) -> String {
     if types.is_empty() {
-        return "{0, 0, 0}".to_string();
+        return "{0, 0, NULL, NULL, 0}".to_string();
     }
-    let slot = |ty: &EntryType| match ty {
-        EntryType::Value(EntryElem::Prim(prim), dims) if dims.is_empty() => {
-            format!("{{{}, 0, 0}}", c_prim(*prim))
-        }
-        EntryType::Value(EntryElem::Prim(prim), dims) => {
-            let dims_text: Vec<String> = dims.iter().map(dim).collect();
-            let dims_text = dims_text.join(", ");
-            format!("{{{}, {}, (const norn_dim[]){{{dims_text}}}}}", c_prim(*prim), dims.len())
-        }
-        EntryType::Region | EntryType::Value(EntryElem::Ref(..), _) => {
-            panic!("library: an entry point with cells, which is refused")
-        }
+    let slot = |ty: &EntryType| {
+        let EntryType::Value(elem, dims) = ty else {
+            return "{NORN_REGION_ARG, 0, NULL, NULL, 0}".to_string();
+        };
+        let (prim, data, region) = match elem {
+            EntryElem::Prim(prim) => (*prim, "NULL".to_string(), 0),
+            EntryElem::Ref(data, region) => (Prim::U32, data_name(*data), *region),
+        };
+        let dims_text: Vec<String> = dims.iter().map(dim).collect();
+        let dims_text = match dims.is_empty() {
+            true => "NULL".to_string(),
+            false => format!("(const norn_dim[]){{{}}}", dims_text.join(", ")),
+        };
+        format!("{{{}, {}, {dims_text}, {data}, {region}}}", c_prim(prim), dims.len())
     };
     types.iter().map(slot).collect::<Vec<String>>().join(", ")
 }

@@ -160,19 +160,43 @@ impl Compiler {
 
     /// Compiles C text to an executable, in a folder, and says where that is.
     pub fn build(&self, text: &str, folder: &Path) -> Result<PathBuf, RuntimeError> {
-        let io = |what, path: &Path, error| RuntimeError::Io { what, path: path.to_path_buf(), error };
-        let (source, result) = (folder.join("program.c"), folder.join("program"));
-        fs::write(&source, text).map_err(|error| io("write", &source, error))?;
-        let mut command = self.command();
-        command.args(["-std=gnu11", "-w"]).args(self.known_flags());
-        command.arg("-o").arg(&result).arg(&source).args(["-lm", "-lpthread"]).env("TMPDIR", folder);
-        let output = Process::start(&mut command).and_then(Process::wait_with_output);
-        let output = output.map_err(|error| io("run", &self.path, error))?;
-        if !output.status.success() {
-            let message = first_lines(&output.stderr, 20);
-            return Err(RuntimeError::Rejected { compiler: self.path.clone(), message });
-        }
+        let result = folder.join("program");
+        self.make(text, folder, &[], &result, &["-lm", "-lpthread"])?;
         Ok(result)
+    }
+
+    /// Compiles C text to a static library, in a folder, and says where that is. Its archiver is that of the system, or what `AR` names.
+    pub fn archive(&self, text: &str, folder: &Path) -> Result<PathBuf, RuntimeError> {
+        let (object, result) = (folder.join("program.o"), folder.join("program.a"));
+        // Who links it may make a shared library or an executable of it.
+        self.make(text, folder, &["-c", "-fPIC"], &object, &[])?;
+        let archiver = std::env::var_os("AR").unwrap_or_else(|| "ar".into());
+        let mut command = Command::new(&archiver);
+        command.arg("rcs").arg(&result).arg(&object).env("LC_ALL", "C");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        run_tool(&mut command, Path::new(&archiver))?;
+        Ok(result)
+    }
+
+    /// Compiles C text in a folder, with some flags before the others, to a file, with these libraries.
+    fn make(
+        &self,
+        text: &str,
+        folder: &Path,
+        flags: &[&str],
+        result: &Path,
+        libraries: &[&str],
+    ) -> Result<(), RuntimeError> {
+        let source = folder.join("program.c");
+        fs::write(&source, text).map_err(|error| RuntimeError::Io {
+            what: "write",
+            path: source.clone(),
+            error,
+        })?;
+        let mut command = self.command();
+        command.args(["-std=gnu11", "-w"]).args(flags).args(self.known_flags());
+        command.arg("-o").arg(result).arg(&source).args(libraries).env("TMPDIR", folder);
+        run_tool(&mut command, &self.path)
     }
 
     /// What the compiler can do; or why it is of no use, as a phrase.
@@ -343,6 +367,16 @@ fn find_program(name: &str) -> Option<PathBuf> {
 
 fn result_path(source: &Path) -> PathBuf {
     source.with_extension(std::env::consts::DLL_EXTENSION)
+}
+
+fn run_tool(command: &mut Command, path: &Path) -> Result<(), RuntimeError> {
+    let output = Process::start(command).and_then(Process::wait_with_output);
+    let output = output.map_err(|error| RuntimeError::Io { what: "run", path: path.to_path_buf(), error })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let message = first_lines(&output.stderr, 20);
+    Err(RuntimeError::Rejected { compiler: path.to_path_buf(), message })
 }
 
 fn first_lines(bytes: &[u8], count: usize) -> String {

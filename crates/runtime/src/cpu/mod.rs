@@ -165,6 +165,11 @@ impl Cpu {
         self.build(file, |folder| self.compiler_of(text).compile(text, folder))
     }
 
+    /// The same to a static library.
+    pub fn build_static_library(&self, text: &str, file: &Path) -> Result<(), RuntimeError> {
+        self.build(file, |folder| self.compiler_of(text).archive(text, folder))
+    }
+
     fn build(
         &self,
         file: &Path,

@@ -263,6 +263,10 @@ pub struct BuildArgs {
     #[arg(long, conflicts_with_all = ["executable", "python"])]
     pub shared: bool,
 
+    /// Make a static library libNAME.a, with NAME.h and NAME.json
+    #[arg(long = "static", conflicts_with_all = ["executable", "python", "shared"])]
+    pub archive: bool,
+
     /// Make a Python module NAME.py, with its library libNAME.so
     #[arg(long, conflicts_with = "executable")]
     pub python: bool,

@@ -37,7 +37,8 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
             Err(error) => refuse(&console, &error),
         };
     }
-    let file_name = format!("lib{name}.{}", std::env::consts::DLL_EXTENSION);
+    let ending = if args.archive { "a" } else { std::env::consts::DLL_EXTENSION };
+    let file_name = format!("lib{name}.{ending}");
     if args.python {
         return match python_module(outcome, name, backend, &file_name) {
             Ok(made) => write_module(&console, &made, &target, &file_name),
@@ -49,10 +50,17 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
         Err(error) => return refuse(&console, &error),
     };
     let mut texts = vec![("h", &library.header), ("json", &library.manifest)];
-    if !args.shared {
-        texts.push(("c", &library.code));
-    } else if let Err(exit) = build_shared(&console, &library.whole(name), &target.with_file_name(file_name))?
-    {
+    let built = match (args.shared, args.archive) {
+        (false, false) => {
+            texts.push(("c", &library.code));
+            Ok(())
+        }
+        (_, is_archive) => {
+            let file = target.with_file_name(file_name);
+            build_library(&console, &library.whole(name), &file, is_archive)?
+        }
+    };
+    if let Err(exit) = built {
         return Ok(exit);
     }
     write_all(&console, &target, &texts)
@@ -78,15 +86,23 @@ fn link(console: &Console, text: &str, target: &Path) -> Result<Exit> {
 }
 
 fn write_module(console: &Console, made: &PythonModule, target: &Path, library: &str) -> Result<Exit> {
-    match build_shared(console, &made.code, &target.with_file_name(library))? {
+    match build_library(console, &made.code, &target.with_file_name(library), false)? {
         Ok(()) => write_all(console, target, &[("py", &made.module)]),
         Err(exit) => Ok(exit),
     }
 }
 
-/// Whether the C compiler has made a shared library of a text.
-fn build_shared(console: &Console, text: &str, file: &Path) -> Result<std::result::Result<(), Exit>> {
-    let built = Context::default().cpu(false).and_then(|cpu| cpu.build_library(text, file));
+/// Whether the C compiler has made a library of a text, a static or a shared one.
+fn build_library(
+    console: &Console,
+    text: &str,
+    file: &Path,
+    is_static: bool,
+) -> Result<std::result::Result<(), Exit>> {
+    let built = Context::default().cpu(false).and_then(|cpu| match is_static {
+        true => cpu.build_static_library(text, file),
+        false => cpu.build_library(text, file),
+    });
     let Err(error) = built else { return Ok(Ok(())) };
     console.print_error(&render_device_error(&error))?;
     Ok(Err(Exit::Usage))
