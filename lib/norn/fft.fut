@@ -200,6 +200,16 @@ module mk_fft (C: complex) = {
   def fft2_re [n] [m] (xss: [n][m]real) : [n][m]complex =
     transpose (map fft (transpose (map fft_re xss)))
 
+  -- | The first `m / 2 + 1` columns of the transform of real numbers in two dimensions. The others are
+  -- conjugates of these.
+  def rfft2 [n] [m] (xss: [n][m]real) : [n][m / 2 + 1]complex =
+    transpose (map fft (transpose (map rfft xss)))
+
+  -- | The rows of `m` real numbers whose transform in two dimensions begins with these `m / 2 + 1`
+  -- columns: `irfft2 m (rfft2 xss)` is `xss`, if there are rows and columns.
+  def irfft2 [n] [k] (m: i64) (half: [n][k]complex) : [n][m]real =
+    map (irfft m) (transpose (map ifft (transpose half)))
+
   -- | The convolution of two sequences, each as long as the other and taken around the end: element `k`
   -- is the sum of `xs[j] * ys[k - j]`.
   def convolve [n] (xs: [n]complex) (ys: [n]complex) : [n]complex =

@@ -4,7 +4,7 @@ use norn_check::{LoadError, Loader};
 use norn_lsp::{Files, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Files that are not on any disk.
 #[derive(Clone, Default)]
@@ -166,7 +166,8 @@ pub fn edited(text: &str, edits: &Value) -> String {
 
 /// The programs of the repository that are in a folder.
 pub fn programs(folder: &str) -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = std::env::var_os("NORN_ROOT").map_or(built, PathBuf::from).canonicalize().unwrap();
     let mut found = Vec::new();
     let mut folders = vec![root.join(folder)];
     while let Some(folder) = folders.pop() {

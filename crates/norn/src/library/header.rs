@@ -54,6 +54,7 @@ const BEFORE: &str = r#"#ifndef _GNU_SOURCE
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wcomment"
+#pragma GCC diagnostic ignored "-Wfree-nonheap-object"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #endif
 "#;
