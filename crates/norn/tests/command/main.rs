@@ -18,4 +18,5 @@ mod run;
 mod streams;
 mod terminal;
 mod tools;
+mod tree_sitter;
 mod tune;
