@@ -169,13 +169,14 @@ impl<'a> Maker<'a> {
     /// An array that is on the GPU; of one that may be overwritten there will be a copy.
     fn held(&mut self, session: &mut Session, held: &Held, unique: bool) -> Result<(), Refused> {
         assert_eq!(self.side, Side::Device, "a function for the processor gets an array on the GPU");
-        for part in held.parts().ok_or(Refused::Lost)? {
+        let program = self.program.ok_or(Refused::Lost)?;
+        for part in held.parts_for(program).map_err(|stop| stop.map_or(Refused::Lost, Refused::Stopped))? {
             if !unique {
                 self.out.words.extend([part.address, 0]);
                 continue;
             }
             let (address, block) = self.device_block(session, part.bytes as usize)?;
-            self.out.copies.push((address, *part));
+            self.out.copies.push((address, part));
             self.out.words.extend([address, block]);
         }
         Ok(())

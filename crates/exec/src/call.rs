@@ -14,7 +14,7 @@ use norn_ir::imp::Prog;
 use norn_runtime::cpu::{Instance, Session, Stop};
 use norn_runtime::gpu::{Halt, Program, Traffic};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is called, and with what.
 pub struct Call<'a> {
@@ -48,6 +48,8 @@ pub struct Called {
     /// Empty, if nothing was wanted.
     pub values: Values<'static>,
     pub time: Duration,
+    /// Until its arguments were where they are needed.
+    pub arrival: Duration,
     pub traffic: Traffic,
 }
 
@@ -68,7 +70,7 @@ impl Call<'_> {
             Ok((values, time))
         });
         let (values, time) = outcome?;
-        Ok(Called { values, time, traffic: instance.take_traffic() })
+        Ok(Called { values, time, arrival: Duration::ZERO, traffic: instance.take_traffic() })
     }
 
     pub fn with_gpu(&self, instance: &mut Instance, instances: &Arc<Instances>) -> Result<Called, Refused> {
@@ -76,11 +78,14 @@ impl Call<'_> {
         if outcome.is_err() {
             // What was obtained for the call is not needed any more.
             instance.enter(|session| session.abandon());
+            // If this fails the device is lost, which whoever asks next is told.
+            let _ = gpu(instance).end_lending();
         }
         outcome
     }
 
     fn steps(&self, instance: &mut Instance, instances: &Arc<Instances>) -> Result<Called, Refused> {
+        let begin = Instant::now();
         let mut arguments = instance.enter(|session| self.arguments(session))?;
         let program = gpu(instance);
         for (to, part) in &arguments.copies {
@@ -88,6 +93,7 @@ impl Call<'_> {
         }
         program.finish().map_err(refused)?;
         program.take_traffic();
+        let arrival = begin.elapsed();
 
         let (words, time) = instance.enter(|session| self.run(session, &arguments))?;
         instance.enter(|session| release(session, &mut arguments));
@@ -106,7 +112,7 @@ impl Call<'_> {
             Ok(values)
         })?;
         gpu(instance).end_lending().map_err(refused)?;
-        Ok(Called { values, time, traffic })
+        Ok(Called { values, time, arrival, traffic })
     }
 
     fn arguments(&self, session: &mut Session) -> Result<Arguments, Refused> {

@@ -13,7 +13,7 @@ use crate::memory::{Memory, data_bytes};
 use crate::{Exec, call::stopped};
 use norn_ir::imp::Prim;
 use norn_runtime::Canceller;
-use norn_runtime::cpu::{Block, OwnedBlock, Session};
+use norn_runtime::cpu::{Block, Instance, OwnedBlock, Session, Stop};
 use norn_runtime::gpu::{Gpu, Program};
 use norn_values::{Data, Element};
 use std::any::Any;
@@ -218,7 +218,7 @@ impl Held {
             Home::Gpu(on) => {
                 let is_same = Arc::ptr_eq(&on.program, program);
                 let share = Arc::ptr_eq(on.program.gpu(), program.gpu());
-                is_same || share && !on.program.has_team() && !program.has_team()
+                is_same || share && !(on.program.has_team() && program.has_team())
             }
         }
     }
@@ -230,6 +230,27 @@ impl Held {
             Home::Gpu(on) => on.is_here(),
         };
         is_here.then_some(&self.0.parts[..])
+    }
+
+    /// The same as a program finds them that it is for. Where other devices work for one of the two programs, they have other addresses there, as long as the call lasts. The error is why they
+    /// could not be had, none if they are lost.
+    pub(crate) fn parts_for(&self, program: &Arc<Program>) -> Result<Vec<HeldPart>, Option<Stop>> {
+        let parts = self.parts().ok_or(None)?;
+        let Home::Gpu(on) = &self.0.home else { return Ok(parts.to_vec()) };
+        let moved = |part: &HeldPart| -> Result<HeldPart, Option<Stop>> {
+            let HeldPart { address, bytes, .. } = *part;
+            let address = match (Arc::ptr_eq(&on.program, program), on.program.has_team()) {
+                (true, _) => address,
+                (false, false) => program.admit_guest(address, bytes),
+                (false, true) => {
+                    let at_home = |_: &mut Instance| on.program.at_home(address, bytes);
+                    let found = on.instances.with(&Canceller::default(), at_home).ok_or(None)?;
+                    found.map_err(|halt| Some(stopped(halt)))?
+                }
+            };
+            Ok(HeldPart { address, ..*part })
+        };
+        parts.iter().map(moved).collect()
     }
 
     /// Whether nobody else knows it, and its memory was made by a program, which may then be given it to overwrite.

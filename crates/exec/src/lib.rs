@@ -8,7 +8,7 @@
 //!
 //! Functions and CPU kernels are compiled code of the host. A program may have group kernels, too, which run on a
 //! GPU; the functions that launch them have their arrays there. Values move there before a call and back after it, or
-//! stay there ([`Held`]).
+//! stay there ([`Held`]). Where several devices share the work, there is the same program for the first one alone, too (`sharing`).
 
 mod arguments;
 mod bind;
@@ -24,6 +24,7 @@ mod memory;
 mod module;
 mod results;
 mod room;
+mod sharing;
 
 pub use code::{Code, KernelCode, parse_kernels, print_kernels};
 pub use column::{Array, Cell, Column, Elements, NOWHERE, Values};
@@ -41,9 +42,10 @@ use norn_runtime::cpu::{Compiled, Cost, Cpu, Instance, Observer, Origin, Setting
 use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Timeline, Traffic};
 use norn_runtime::{Canceller, RuntimeError};
 use room::Room;
+use sharing::Sharing;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A program on a device. Constants are computed once, when first asked for.
 pub struct Exec {
@@ -57,6 +59,8 @@ pub struct Exec {
     manners: Vec<Manner>,
     code: Code,
     compile_time: CompileTime,
+    /// The same program for several devices, which makes some of the calls.
+    sharing: Option<Box<Sharing>>,
 }
 
 /// What came of a call.
@@ -67,6 +71,9 @@ pub struct Outcome {
     pub time: Duration,
     /// What it asked of the GPU, if it has a part there.
     pub traffic: Option<Traffic>,
+    /// What the call took as a whole, and until its arguments were where they are needed.
+    whole: Duration,
+    arrival: Duration,
 }
 
 /// How long compilers took, unless they had nothing to do.
@@ -158,7 +165,22 @@ impl Exec {
     ) -> Exec {
         let instances = Arc::new(Instances::new(origin));
         let manners = prog.entries.iter().map(|_| Manner::new()).collect();
-        Exec { cpu, gpu, prog, instances, settings: Mutex::default(), manners, code, compile_time }
+        let settings = Mutex::default();
+        Exec { cpu, gpu, prog, instances, settings, manners, code, compile_time, sharing: None }
+    }
+
+    /// The same, but calls may be made by another one, which is the same program for several devices, of which this one has the first.
+    pub fn shared_by(self, shared: Exec) -> Exec {
+        Exec { sharing: Some(Box::new(Sharing::new(shared))), ..self }
+    }
+
+    /// What has made the last call: this, or the same program for several devices.
+    pub fn last_used(&self) -> &Exec {
+        self.sharing.as_ref().and_then(|sharing| sharing.last_used()).unwrap_or(self)
+    }
+
+    fn shared(&self) -> Option<&Exec> {
+        self.sharing.as_ref().map(|sharing| &sharing.exec)
     }
 
     /// The program without its code: what is needed to call it.
@@ -181,23 +203,31 @@ impl Exec {
     }
 
     pub fn compile_time(&self) -> CompileTime {
-        self.compile_time
+        let Some(shared) = self.shared() else { return self.compile_time };
+        let both = |own: Option<Duration>, other: Option<Duration>| {
+            own.into_iter().chain(other).reduce(|own, other| own + other)
+        };
+        let (own, other) = (self.compile_time, shared.compile_time);
+        CompileTime { library: both(own.library, other.library), kernels: both(own.kernels, other.kernels) }
     }
 
     /// Who is told of the words that the program shows (see `norn_ir::nest::observe`).
     pub fn observe(&self, observer: Observer) {
+        assert!(self.sharing.is_none(), "exec: two programs would show values");
         self.instances.origin.observe(observer);
     }
 
     /// Whether launches of calls that begin from now on are measured.
     pub fn set_profiling(&self, on: bool) {
         self.settings().profiling = on;
+        self.shared().into_iter().for_each(|shared| shared.set_profiling(on));
     }
 
     /// How many groups of threads the program takes the GPU to hold at the same time, in calls that begin from now on, which decides between
     /// versions of nests; None: as many as it does hold.
     pub fn set_gpu_groups(&self, groups: Option<i64>) {
         self.settings().gpu_groups = groups;
+        self.shared().into_iter().for_each(|shared| shared.set_gpu_groups(groups));
     }
 
     fn settings(&self) -> MutexGuard<'_, Settings> {
@@ -228,7 +258,7 @@ impl Exec {
     pub fn forget(&self) -> usize {
         let mut left = 0;
         self.instances.for_idle(|instance| left += instance.forget());
-        left
+        left + self.shared().map_or(0, Exec::forget)
     }
 
     /// Whether so many bytes of the host's memory may be taken beside what the program has. The error is a sentence.
@@ -264,6 +294,21 @@ impl Exec {
     }
 
     fn run(
+        &self,
+        entry: usize,
+        values: &Values,
+        wanted: Wanted,
+        canceller: &Canceller,
+    ) -> Result<Outcome, Ended> {
+        match &self.sharing {
+            Some(sharing) if self.takes_held(entry) => {
+                sharing.run(self, entry, values, &|exec| exec.run_here(entry, values, wanted, canceller))
+            }
+            _ => self.run_here(entry, values, wanted, canceller),
+        }
+    }
+
+    fn run_here(
         &self,
         entry: usize,
         values: &Values,
@@ -334,7 +379,7 @@ impl Exec {
             Side::Host => call.on_processor(instance),
             Side::Device => call.with_gpu(instance, &self.instances),
         };
-        let manner = &self.manners[entry];
+        let (manner, begin) = (&self.manners[entry], Instant::now());
         let outcome = match room.take(values.bytes()) {
             Err(stop) => Err(Refused::Stopped(stop)),
             Ok(()) => {
@@ -362,9 +407,9 @@ impl Exec {
         let left = if counts { instance.live_blocks() } else { 0 };
         debug_assert!(outcome.is_err() || left == 0, "exec: {} leaves {left} blocks", entry_point.name);
         match outcome {
-            Ok(Called { values, time, traffic }) => {
+            Ok(Called { values, time, arrival, traffic }) => {
                 let traffic = instance.gpu().map(|_| traffic);
-                Ok(Outcome { values, time, traffic })
+                Ok(Outcome { values, time, traffic, whole: begin.elapsed(), arrival })
             }
             Err(Refused::Lost) => Err(failed(failure::LOST.to_string())),
             Err(Refused::NoMemory { bytes, on_gpu }) => {

@@ -65,9 +65,10 @@ pub struct GpuPart {
 
 /// What a call cost, if it was profiled and ran compiled: the last one, which took so long and asked this of the GPU.
 pub fn profile(engine: &Engine, total: Duration, traffic: Option<Traffic>) -> Option<Profile> {
-    let costs = engine.exec()?.take_profile();
+    let exec = engine.exec()?.last_used();
+    let costs = exec.take_profile();
     let sources = engine.sources();
-    let sites = &engine.exec()?.interface().sites;
+    let sites = &exec.interface().sites;
     let of = |costs: &[Cost], ran| -> Vec<Kernel> {
         let launched = costs.iter().zip(sites).filter(|(cost, _)| cost.launches > 0);
         launched.map(|(cost, site)| kernel(sources, site, cost, ran)).collect()
@@ -82,7 +83,7 @@ pub fn profile(engine: &Engine, total: Duration, traffic: Option<Traffic>) -> Op
         spans.into_iter().map(|span| sources.place(span)).collect()
     };
     let gpu = traffic.map(|traffic| GpuPart { traffic, left_to_cpu: left_to_cpu() });
-    let timeline = timeline::draw(&engine.exec()?.take_timelines(), &|site| {
+    let timeline = timeline::draw(&exec.take_timelines(), &|site| {
         let site = sites.get(site).map(|site| kernel(sources, site, &Cost::default(), Ran::Gpu));
         site.map_or_else(String::new, |kernel| format!("{} ({})", kernel.operator, kernel.place))
     });

@@ -150,7 +150,9 @@ pub const CUT_PASSES: &[NestPass] =
 pub const AMONG_PASSES: &[NestPass] = &[NestPass {
     name: "cut_among",
     about: "tasks are done in parts, which devices can do at the same time",
-    run: |prog| cut::cut_among(prog, 2, false),
+    run: |prog| {
+        cut::cut_among(prog, 2, false);
+    },
 }];
 
 /// A placed program with its work in parts, if it is for several devices, or somebody wants to see that.
@@ -169,7 +171,10 @@ pub fn cut_placed(prog: &mut Prog, tuner: &mut Tuner) {
     }
     match rows {
         Some(rows) => cut::cut_at(prog, rows),
-        None => cut::cut_among(prog, devices, tuner.has_processor()),
+        None => {
+            let has_blocks = cut::cut_among(prog, devices, tuner.has_processor());
+            tuner.note_blocks(has_blocks);
+        }
     }
     CUT_PASSES.iter().for_each(|pass| flat_is_valid(prog, pass));
 }

@@ -168,6 +168,8 @@ pub struct Tuner {
     devices: i64,
     /// Whether the processor is one of them.
     has_processor: bool,
+    /// Whether floats are combined in another order than one device alone does it.
+    has_blocks: bool,
 }
 
 impl Tuner {
@@ -188,6 +190,15 @@ impl Tuner {
     /// Whether the processor shares the work of a device.
     pub fn has_processor(&self) -> bool {
         self.has_processor
+    }
+
+    /// Whether floats of the program are combined in blocks, since several devices do it.
+    pub fn note_blocks(&mut self, has_blocks: bool) {
+        self.has_blocks |= has_blocks;
+    }
+
+    pub fn has_blocks(&self) -> bool {
+        self.has_blocks
     }
 
     pub fn devices(&self) -> i64 {

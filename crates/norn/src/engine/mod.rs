@@ -28,6 +28,7 @@ mod failure;
 mod image;
 mod item;
 mod kept;
+mod make;
 mod observe;
 mod read;
 mod record;
@@ -54,14 +55,12 @@ pub use show::{SHOWN_ELEMENTS, show, write_text};
 pub use types::Kind;
 
 use crate::stages::Stages;
-use crate::tune::TuneError;
 use crate::{FsLoader, Outcome, Paint, check_file, check_source, render_all};
+use make::{Refusal, make_runner};
 use norn_base::{Diagnostics, SourceMap};
 use norn_exec::Exec;
 use norn_ir::nest::{Entry, Iface, IfaceId, Prog};
-use norn_passes::tuning::Tuner;
 pub use norn_runtime::gpu::{Api, SharedQueue, Traffic, Which};
-use norn_runtime::usual_limit;
 pub use norn_runtime::{Cancelled, Canceller};
 use runner::Runner;
 use std::path::Path;
@@ -243,84 +242,4 @@ impl Engine {
             Runner::Compiled { exec, .. } => Some(exec),
         }
     }
-}
-
-/// Why a program that was lowered cannot be run.
-enum Refusal {
-    Diagnostics(Diagnostics),
-    Device(norn_runtime::RuntimeError),
-    Tune(TuneError),
-}
-
-/// What runs the program, and as which backend: one that shows values is interpreted where compiled code could not show them. Its stages
-/// are made here, unless there are some already.
-fn make_runner(prog: Prog, stages: Option<&Stages>, options: Options) -> Result<(Backend, Runner), Refusal> {
-    let Options { backend, improve, context, quick, observe, strict_device, tune, .. } = options;
-    // What shows values has to be compiled as it is asked for.
-    let stages = stages.filter(|_| !prog.observes());
-    let interpreted = observe && prog.observes() && !norn_passes::nest::traces::can_be_data(&prog);
-    let backend = if interpreted { Backend::Interp } else { backend };
-    let runner = match backend {
-        Backend::Interp => {
-            let prog = match stages {
-                _ if !improve => prog,
-                Some(stages) => stages.flat().clone(),
-                None => improved(prog),
-            };
-            let memory_limit = context.options().memory_limit.unwrap_or_else(usual_limit);
-            Runner::interp(prog, memory_limit)
-        }
-        Backend::Cpu | Backend::OpenCl | Backend::Cuda => {
-            let host = context.cpu(quick).map_err(Refusal::Device)?;
-            let gpu = context.gpu_of(backend).map_err(Refusal::Device)?;
-            let others = backend.api().map_or(Ok(Vec::new()), |api| context.others(api));
-            let others = others.map_err(Refusal::Device)?;
-            let tune = tune.filter(|_| gpu.is_some());
-            let mut tuner = tune.as_ref().map_or_else(Tuner::default, |tune| tune.tuner());
-            let has_processor = others.iter().any(|other| other.facts().api == Api::Processor);
-            tuner.share_among(1 + others.len(), has_processor);
-            let tuned = |tuner| tune.as_ref().map_or(Ok(()), |tune| tune.check(tuner)).map_err(Refusal::Tune);
-            let (sites, exec) = match stages {
-                Some(stages) if tune.is_some() || !others.is_empty() => {
-                    let imp = stages.tuned_device_imp(strict_device, &mut tuner);
-                    let imp = imp.map_err(Refusal::Diagnostics)?;
-                    tuned(tuner)?;
-                    (Vec::new(), Exec::with_others(host, gpu, &others, &imp))
-                }
-                Some(stages) => {
-                    let imp = match gpu {
-                        Some(_) => stages.device_imp(strict_device),
-                        None => stages.imp(),
-                    };
-                    let imp = imp.map_err(|said| Refusal::Diagnostics(said.clone()))?;
-                    (Vec::new(), Exec::new(host, gpu, imp))
-                }
-                None => {
-                    let mut code = prog.clone();
-                    if observe {
-                        norn_passes::nest::traces::traces(&mut code);
-                    } else {
-                        code.forget_observers();
-                    }
-                    let sites = code.show_sites();
-                    let compiled = match gpu {
-                        Some(_) => crate::pipeline::to_device_imp(code, strict_device, &mut tuner),
-                        None => crate::pipeline::to_imp(code),
-                    };
-                    let imp = compiled.map_err(Refusal::Diagnostics)?;
-                    tuned(tuner)?;
-                    (sites, Exec::with_others(host, gpu, &others, &imp))
-                }
-            };
-            let exec = Box::new(exec.map_err(Refusal::Device)?);
-            Runner::Compiled { prog: Box::new(prog), exec, sites }
-        }
-    };
-    Ok((backend, runner))
-}
-
-fn improved(mut prog: Prog) -> Prog {
-    norn_passes::pipeline::optimise_nest(&mut prog);
-    norn_passes::pipeline::to_flat(&mut prog);
-    prog
 }

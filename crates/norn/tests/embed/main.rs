@@ -3,6 +3,7 @@
 mod cost;
 mod ends;
 mod memory;
+mod sharing;
 mod threads;
 
 use norn::engine::{Backend, Options};

@@ -60,12 +60,14 @@ pub fn cut_at(prog: &mut Prog, rows: i64) {
     cut_into(prog, Cuts::Rows(rows));
 }
 
-/// As whoever runs the program plans it, on so many devices, of which the processor may be one; into equal parts, if nobody plans.
-pub fn cut_among(prog: &mut Prog, devices: i64, has_processor: bool) {
-    cut_into(prog, Cuts::Among { devices, has_processor });
+/// As whoever runs the program plans it, on so many devices, of which the processor may be one; into equal parts, if nobody plans. Whether floats are combined in blocks, and so in
+/// another order than one device alone does it.
+pub fn cut_among(prog: &mut Prog, devices: i64, has_processor: bool) -> bool {
+    let has_blocks = cut_into(prog, Cuts::Among { devices, has_processor });
     if has_processor {
         processor::weigh(prog);
     }
+    has_blocks
 }
 
 #[derive(Clone, Copy)]
@@ -74,22 +76,26 @@ enum Cuts {
     Among { devices: i64, has_processor: bool },
 }
 
-fn cut_into(prog: &mut Prog, cuts: Cuts) {
+fn cut_into(prog: &mut Prog, cuts: Cuts) -> bool {
     let signatures = signatures(prog);
+    let mut has_blocks = false;
     for fun in prog.funs.iter_mut().filter(|fun| fun.attrs.iter().any(|attr| attr == HOST)) {
         let mut body = std::mem::take(&mut fun.body);
-        let mut cut = Cut { names: Names::of(&signatures, fun), cuts };
+        let mut cut = Cut { names: Names::of(&signatures, fun), cuts, has_blocks: false };
         cut.body(&mut body);
+        has_blocks |= cut.has_blocks;
         fun.vars = cut.names.vars;
         fun.body = body;
         keep_on_device(fun);
         normalise_fun(fun);
     }
+    has_blocks
 }
 
 struct Cut {
     names: Names,
     cuts: Cuts,
+    has_blocks: bool,
 }
 
 impl Cut {
@@ -123,6 +129,7 @@ impl Cut {
         let are_unlike = processor_can || has_processor && devices < 3;
         let blocks = (are_apart && !are_unlike && blocks::are_needed(names, &task))
             .then(|| AllBlocks::new(names, out, task.width, span));
+        self.has_blocks |= blocks.is_some();
         let division =
             Division { processor_can, ..Division::begin(names, out, self.cuts, task.width, blocks, span) };
         if processor_can {

@@ -13,7 +13,7 @@
 //! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
 //!
 //! What can be set from outside: `NORN_OPENCL_OPTIONS` (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
-//! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays), `NORN_POLICY` (how work is divided among several devices: `finish`, `recorded`, `affinity`, `static`, or `static:3+1` with weights).
+//! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays), `NORN_POLICY` (how work is divided among several devices: `finish`, `recorded`, `affinity`, `static`, or `static:3+1` with weights; if it is not set, as with `finish`, but calls may be made by the first device alone).
 
 mod at_work;
 pub mod cuda;
@@ -133,6 +133,11 @@ impl Gpu {
     /// Whether programs that it shares with other devices are divided in the same way each time.
     pub fn reproducible(self, is_reproducible: bool) -> Gpu {
         Gpu { is_reproducible, ..self }
+    }
+
+    /// Whether calls of programs that it shares with other devices may be made by it alone. Not if the user has said how work is divided.
+    pub fn may_work_alone(&self) -> bool {
+        !self.is_reproducible && program::policy_of_user().is_none()
     }
 
     /// What it is, in a line.

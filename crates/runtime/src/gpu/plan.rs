@@ -406,6 +406,10 @@ impl Team {
         if scheduling.has_news {
             cache.keep_bytes(scheduling.rates.to_text().as_bytes(), &self.rates_name);
         }
+        let calls = guard(&self.calls);
+        if calls.has_news {
+            cache.keep_bytes(calls.to_text().as_bytes(), &self.calls_name);
+        }
     }
 }
 

@@ -20,10 +20,10 @@ use super::{Gpu, guard};
 use crate::RuntimeError;
 use crate::cache::hash;
 use crate::profile::{Cost, Timeline, What};
-use crate::schedule::{Finish, Policy, Recorded, policy_named};
+use crate::schedule::{Call, Finish, Policy, Recorded, Who, policy_named};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub struct Program {
     gpu: Arc<Gpu>,
@@ -79,10 +79,7 @@ impl Program {
             let key = hash(&[&[text.as_bytes()][..], &identities].concat());
             let policy: Box<dyn Policy> = match self.gpu.is_reproducible {
                 true => Box::new(Recorded),
-                false => {
-                    let named = std::env::var("NORN_POLICY").ok().and_then(|name| policy_named(&name));
-                    named.unwrap_or_else(|| Box::new(Finish))
-                }
+                false => policy_of_user().unwrap_or_else(|| Box::new(Finish)),
             };
             self.team = Some(Team::new(others, policy, &key[..40], &self.gpu.cache));
         }
@@ -185,6 +182,33 @@ impl Program {
     /// The host does not keep what it has lent any more.
     pub fn end_lending(&self) -> Result<(), Halt> {
         self.team.as_ref().map_or(Ok(()), |team| team.end_lending(self))
+    }
+
+    /// The address by which the program reads so many bytes that another has on this device, until `end_lending`. Nobody writes to them.
+    pub fn admit_guest(&self, address: u64, bytes: u64) -> u64 {
+        self.team.as_ref().map_or(address, |team| team.admit_guest(address, bytes))
+    }
+
+    /// Where so many bytes of the program are on this device, as others find them that know nothing of its team.
+    pub fn at_home(&self, address: u64, bytes: u64) -> Result<u64, Halt> {
+        self.team.as_ref().map_or(Ok(address), |team| team.at_home(self, address, bytes))
+    }
+
+    /// Who makes a call, if the first device has the program for itself, too; none: the first, and nobody needs to know how long it takes.
+    pub fn choose(&self, call: Call) -> Option<Who> {
+        guard(&self.team.as_ref()?.calls).choose(call)
+    }
+
+    /// A call has taken so long, and its arguments so much of that until they had arrived.
+    pub fn note_call(&self, call: Call, who: Who, time: Duration, arrival: Duration) {
+        if let Some(team) = &self.team {
+            guard(&team.calls).note(call.key, who, time.as_secs_f64(), arrival.as_secs_f64());
+        }
+    }
+
+    /// Whether another device of the same kind works for the program.
+    pub fn has_peers(&self) -> bool {
+        self.others().iter().any(|other| !other.is_processor())
     }
 
     /// What is asked for from now on is done by the device with this number, the first of which is this one.
@@ -542,6 +566,11 @@ impl Program {
         let running = guard(&self.running);
         (running, self.gpu.queue())
     }
+}
+
+/// The policy that the user has named, if so.
+pub(super) fn policy_of_user() -> Option<Box<dyn Policy>> {
+    std::env::var("NORN_POLICY").ok().and_then(|name| policy_named(&name))
 }
 
 impl Drop for Program {

@@ -20,7 +20,7 @@ use super::program::{Halt, Program, Request};
 use super::recent::Trouble;
 use super::{at_work, guard};
 use crate::cache::Cache;
-use crate::schedule::{Policy, Rates};
+use crate::schedule::{Calls, Policy, Rates};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 use std::collections::BTreeMap;
@@ -54,12 +54,17 @@ pub struct Team {
     pub(super) policy: Box<dyn Policy>,
     /// Under which the cache keeps what was measured.
     pub(super) rates_name: String,
+    /// What calls took, with all devices and without.
+    pub(super) calls: Mutex<Calls>,
+    pub(super) calls_name: String,
     /// Whether the task at work is measured.
     pub(super) is_measured: AtomicBool,
     /// By their addresses.
     pub(super) blocks: Mutex<BTreeMap<u64, Block>>,
     /// Numbers that no block has any more, and the first that none had.
     numbers: Mutex<(Vec<u64>, u64)>,
+    /// Blocks of others on the first device that the program reads until lending ends.
+    guests: Mutex<Vec<u64>>,
 }
 
 pub(super) struct Block {
@@ -93,6 +98,9 @@ impl Team {
         // What is recorded for the first time is what was measured until now.
         let has_news = rates.is_none() && !policy.learns();
         let rates = rates.or_else(|| known(&measured)).unwrap_or_default();
+        let calls_name = format!("{name}.calls");
+        let calls =
+            cache.read(&calls_name).map(|(_, text)| Calls::from_text(&String::from_utf8_lossy(&text)));
         let processor = others.iter().position(Program::is_processor).map(|at| at + 1);
         assert!(processor.is_none_or(|at| at == others.len()), "the processor is not the last device");
         Team {
@@ -103,9 +111,12 @@ impl Team {
             scheduling: Mutex::new(Scheduling::new(rates, has_news)),
             policy,
             rates_name,
+            calls: Mutex::new(calls.unwrap_or_default()),
+            calls_name,
             is_measured: AtomicBool::new(false),
             blocks: Mutex::default(),
             numbers: Mutex::default(),
+            guests: Mutex::default(),
         }
     }
 
@@ -337,8 +348,27 @@ impl Team {
         true
     }
 
+    /// The address by which the program reads so many bytes that somebody else has on the first device, until lending ends. Nobody writes to them.
+    pub fn admit_guest(&self, home: u64, bytes: u64) -> u64 {
+        let address = self.add(home, bytes);
+        self.note_present(address, 0..bytes, 0);
+        guard(&self.guests).push(address);
+        address
+    }
+
+    /// Where so many bytes of a block are on the first device, which has them then.
+    pub fn at_home(&self, home: &Program, address: u64, bytes: u64) -> Result<u64, Halt> {
+        let Some(reached) = self.reached(address, (0, bytes as i64)) else { return Ok(address) };
+        let place = self.bring(home, &reached, 0)?;
+        Ok(place.wrapping_add(address.wrapping_sub(reached.block)))
+    }
+
     /// What was lent is not any more. What is still there of it, the first device has.
     pub fn end_lending(&self, home: &Program) -> Result<(), Halt> {
+        let guests = std::mem::take(&mut *guard(&self.guests));
+        guests.into_iter().for_each(|guest| {
+            self.remove(guest);
+        });
         let Some(processor) = self.processor else { return Ok(()) };
         let all = |(address, block): (&u64, &Block)| Bytes { block: *address, range: 0..block.bytes };
         let blocks = guard(&self.blocks);

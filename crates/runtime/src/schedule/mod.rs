@@ -5,17 +5,20 @@
 //! part keeps the host busy; and then from how many bytes of what a part reads each device has (`Present`). Parts follow each other and cover all rows. What was measured is kept by
 //! task and device (`rates`), from run to run.
 //!
-//! The processor is a device of another kind, which helps the others (`helper`) where that pays.
+//! The processor is a device of another kind, which helps the others (`helper`) where that pays. Calls for which nothing pays are made by the first device alone (`calls`).
 //!
 //! The team of devices that works for a program (`gpu::team`) runs plans; `simulate` runs the same policies on virtual time, with devices that are only
 //! numbers, so that it is known what they do with a thousand devices.
 
+pub mod calls;
 mod helper;
 pub mod policy;
 pub mod rates;
 pub mod simulate;
+pub mod simulate_calls;
 pub mod turns;
 
+pub use calls::{Call, Calls, Who};
 pub use policy::{Affinity, Finish, Policy, Random, Recorded, Static, policy_named};
 pub use rates::Rates;
 pub use turns::Turns;

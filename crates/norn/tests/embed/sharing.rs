@@ -1,0 +1,131 @@
+//! A program that several devices share: calls are made by all of them or by the first alone, and nobody can tell by what they yield.
+
+use super::*;
+use norn::engine::Api;
+use norn::{Argument, CallOptions};
+use tempfile::TempDir;
+
+const SHARED: &str = "
+entry next [n] (xs: [n]i64) : [n]i64 = map (\\x -> x * 3 + 1) xs
+entry clear [n] (xs: *[n]i64) (i: i64) : *[n]i64 = xs with [i] = 0
+entry both [n] (xs: [n]i64) (ys: [n]i64) : (i64, [n]i64) = (reduce (+) 0 xs, map2 (-) ys xs)
+entry failing [n] (xs: [n]i64) : [n]i64 = map (\\x -> 7 / (x - 5)) xs
+entry same [n] (xs: [n]i64) : [n]i64 = xs
+";
+
+const MANY: usize = 100_000;
+
+/// For two halves of the device that OpenCL has, and for that beside the processor, where there are such. Nothing is known of them, and the folder is their cache.
+fn shared_programs() -> Vec<(Program, TempDir)> {
+    let device = |name: &str| name.parse().expect("the name of a device");
+    let lists = [("opencl:0.0/2", "opencl:0.1/2"), ("opencl:0", "cpu")];
+    let program = |(first, other): (&str, &str)| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = ContextOptions {
+            gpu: Some(device(first)),
+            others: vec![device(other)],
+            cache: Some(folder.path().to_path_buf()),
+            ..ContextOptions::default()
+        };
+        let context = Context::new(options);
+        if let Err(error) = context.gpu(Api::OpenCl).and_then(|_| context.others(Api::OpenCl)) {
+            println!("skipped: {error}");
+            return None;
+        }
+        let options = Options { context, quick: true, ..Options::from(Backend::OpenCl) };
+        let program = Program::from_source("shared.fut", SHARED, options);
+        Some((program.unwrap_or_else(|error| panic!("{error}")), folder))
+    };
+    lists.into_iter().filter_map(program).collect()
+}
+
+fn called(program: &Program, entry: &str, args: &[&Handle]) -> Handle {
+    let args: Vec<Argument> = args.iter().map(|arg| Argument::from(*arg)).collect();
+    let called = program.entry(entry).expect("an entry point").call_with(&args, &CallOptions::default());
+    called.unwrap_or_else(|error| panic!("{error}")).value
+}
+
+/// Whether all devices have made the last call.
+fn is_shared(program: &Program) -> bool {
+    program.engine().exec().is_some_and(|exec| !std::ptr::eq(exec, exec.last_used()))
+}
+
+fn numbers(count: usize) -> Vec<i64> {
+    (0..count as i64).collect()
+}
+
+/// Each call works on what the call before has left, whoever has made it.
+#[test]
+fn results_go_from_one_device_to_all_and_back() {
+    for (program, _folder) in shared_programs() {
+        let (mut expected, mut by_all) = (numbers(MANY), Vec::new());
+        let mut xs: Handle = Value::vector(expected.clone()).into();
+        for number in 0..120 {
+            let next = called(&program, "next", &[&xs]);
+            by_all.push(is_shared(&program));
+            expected.iter_mut().for_each(|x| *x = x.wrapping_mul(3).wrapping_add(1));
+            if number % 10 == 0 {
+                let both = called(&program, "both", &[&xs, &next]);
+                drop(both);
+                let cleared = called(&program, "clear", &[&next, &Value::scalar(3i64).into()]);
+                let mut changed = expected.clone();
+                changed[3] = 0;
+                assert_eq!(cleared.to_value().unwrap(), Value::vector(changed), "{number}");
+            }
+            assert_eq!(next.to_value().unwrap(), Value::vector(expected.clone()), "{number}");
+            xs = next;
+        }
+        // Devices of one kind share at first; then the first is tried alone.
+        let has_peers = program.engine().context().options().others[0].api == Api::OpenCl;
+        assert_eq!(by_all[0], has_peers);
+        assert!(by_all.contains(&false), "{by_all:?}");
+    }
+}
+
+/// What was kept for the first device, all devices find there.
+#[test]
+fn all_devices_read_what_was_kept_for_the_first() {
+    for (program, _folder) in shared_programs() {
+        let xs = Value::vector(numbers(MANY));
+        let kept =
+            program.engine().keep(&norn::engine::Item::Value(xs.clone())).expect("an array that is kept");
+        let kept = Handle::Kept(kept);
+        for _ in 0..8 {
+            assert_eq!(called(&program, "same", &[&kept]).to_value().unwrap(), xs);
+            let next: Vec<i64> = numbers(MANY).iter().map(|x| x * 3 + 1).collect();
+            assert_eq!(called(&program, "next", &[&kept]).to_value().unwrap(), Value::vector(next));
+        }
+        assert_eq!(kept.to_value().unwrap(), xs);
+    }
+}
+
+/// Calls that fail leave nothing behind, and others go on.
+#[test]
+fn calls_that_fail_do_so_in_the_same_way() {
+    for (program, _folder) in shared_programs() {
+        let kept = program.engine().keep(&norn::engine::Item::Value(Value::vector(numbers(MANY))));
+        let kept = Handle::Kept(kept.expect("an array that is kept"));
+        let args = [Argument::from(&kept)];
+        let mut messages = Vec::new();
+        for _ in 0..6 {
+            let failed = program.entry("failing").unwrap().call_with(&args, &CallOptions::default());
+            messages.push(failed.err().unwrap_or_else(|| panic!("a call that fails")).to_string());
+            called(&program, "next", &[&kept]);
+        }
+        messages.dedup();
+        assert_eq!(messages.len(), 1, "{messages:?}");
+    }
+}
+
+/// Numbers and short arrays are the first device's from the start.
+#[test]
+fn what_is_small_is_not_shared() {
+    for (program, _folder) in shared_programs() {
+        let xs: Handle = Value::vector(numbers(10)).into();
+        // Then it may be tried, if it took long.
+        for _ in 0..2 {
+            called(&program, "next", &[&xs]);
+            assert!(!is_shared(&program));
+        }
+    }
+}
