@@ -117,6 +117,24 @@ fn calls_that_fail_do_so_in_the_same_way() {
     }
 }
 
+/// The next process knows how fast devices were, even if the task was run once.
+#[test]
+fn what_one_call_took_is_kept() {
+    for (program, folder) in shared_programs() {
+        let has_peers = program.engine().context().options().others[0].api == Api::OpenCl;
+        called(&program, "next", &[&Value::vector(numbers(MANY)).into()]);
+        drop(program);
+        let kept = |ending: &str| {
+            let files = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+            let path = files.map(|file| file.path()).find(|path| path.to_string_lossy().ends_with(ending))?;
+            std::fs::read_to_string(path).ok()
+        };
+        assert!(kept(".calls").is_some_and(|calls| calls.lines().count() == 1));
+        // Rates are those of devices that share something.
+        assert_eq!(kept(".rates").is_some_and(|rates| rates.lines().count() == 2), has_peers);
+    }
+}
+
 /// Numbers and short arrays are the first device's from the start.
 #[test]
 fn what_is_small_is_not_shared() {

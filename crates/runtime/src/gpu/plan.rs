@@ -145,27 +145,8 @@ impl Team {
     /// Plans how a task is cut. What was measured of earlier ones is known by now.
     pub fn plan(&self, home: &Program, width: u64, grain: u64, task: i32, processor_can: bool) {
         let mut scheduling = guard(&self.scheduling);
-        let Scheduling { rates, has_news, runs, moved, plan } = &mut *scheduling;
-        for device in 0..=self.others().len() {
-            let program = self.program(home, device);
-            program.set_part(None);
-            // All parts that it did in a run together.
-            let mut runs: BTreeMap<(u64, i32), (u64, u64)> = BTreeMap::new();
-            for (PartOfTask { task, run, part: _, rows }, time) in program.take_measured() {
-                let all = runs.entry((run, task)).or_default();
-                *all = (all.0 + rows, all.1 + time);
-            }
-            for ((run, task), (rows, time)) in runs {
-                let time = time as f64 * 1e-9;
-                match moved.remove(&(run, device)) {
-                    Some(moved) => {
-                        rates.note_with_moves(task, device, rows, time + moved.as_secs_f64());
-                    }
-                    None => rates.note(task, device, rows, time),
-                }
-                *has_news = true;
-            }
-        }
+        self.note_measured(home, &mut scheduling);
+        let Scheduling { rates, runs, moved, plan, .. } = &mut *scheduling;
         let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
         let devices: Vec<Standing> = (0..self.devices(processor_can)).map(standing).collect();
         let has_helper = self.processor().is_some() && processor_can;
@@ -195,6 +176,31 @@ impl Team {
             wanted,
             asks: true,
         });
+    }
+
+    /// What devices took for parts that are done is known from now on.
+    fn note_measured(&self, home: &Program, scheduling: &mut Scheduling) {
+        let Scheduling { rates, has_news, moved, .. } = scheduling;
+        for device in 0..=self.others().len() {
+            let program = self.program(home, device);
+            program.set_part(None);
+            // All parts that it did in a run together.
+            let mut runs: BTreeMap<(u64, i32), (u64, u64)> = BTreeMap::new();
+            for (PartOfTask { task, run, part: _, rows }, time) in program.take_measured() {
+                let all = runs.entry((run, task)).or_default();
+                *all = (all.0 + rows, all.1 + time);
+            }
+            for ((run, task), (rows, time)) in runs {
+                let time = time as f64 * 1e-9;
+                match moved.remove(&(run, device)) {
+                    Some(moved) => {
+                        rates.note_with_moves(task, device, rows, time + moved.as_secs_f64());
+                    }
+                    None => rates.note(task, device, rows, time),
+                }
+                *has_news = true;
+            }
+        }
     }
 
     pub fn planned(&self) -> Planned {
@@ -400,8 +406,13 @@ impl Team {
         }
     }
 
-    /// What was measured is known to whoever runs the program next.
-    pub fn keep_rates(&self, cache: &Cache) {
+    /// What was measured is known to whoever runs the program next, also of tasks that were run once.
+    pub fn end(&self, home: &Program, cache: &Cache) {
+        self.note_measured(home, &mut guard(&self.scheduling));
+        self.keep_rates(cache);
+    }
+
+    fn keep_rates(&self, cache: &Cache) {
         let scheduling = guard(&self.scheduling);
         if scheduling.has_news {
             cache.keep_bytes(scheduling.rates.to_text().as_bytes(), &self.rates_name);

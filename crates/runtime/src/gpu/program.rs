@@ -576,7 +576,7 @@ pub(super) fn policy_of_user() -> Option<Box<dyn Policy>> {
 impl Drop for Program {
     fn drop(&mut self) {
         if let Some(team) = &self.team {
-            team.keep_rates(&self.gpu.cache);
+            team.end(self, &self.gpu.cache);
         }
         let (mut running, mut queue) = self.lock();
         if running.check_generation(&queue).is_err() || queue.is_lost() {
