@@ -24,7 +24,7 @@ use super::parts::{Parts, reduction, with_rows};
 use super::{Division, Made, asked, bin, slice, zeroes};
 use crate::nest::subst::Names;
 use norn_base::Span;
-use norn_ir::nest::grids::{APART, BRING, NOTE, NOTED, NOTES, OWN_COUNT, PART, PROCESSOR, WHOLE};
+use norn_ir::nest::grids::{APART, BRING, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PROCESSOR, WHOLE};
 use norn_ir::nest::task::{Join, Task};
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, LoopForm, Param, Prim, Reduction, Stm, Type,
@@ -134,7 +134,7 @@ fn begin(names: &mut Names, division: &Division, span: Span) -> Parts {
     let part = names.fresh("part", Type::i64());
     let mut stms = Vec::new();
     let rows = division.rows_of(names, &mut stms, part, span);
-    let numbers = [(OWN_COUNT, rows.1.into()), (WHOLE, division.width)];
+    let numbers = [(OWN_FROM, rows.0.into()), (OWN_COUNT, rows.1.into()), (WHOLE, division.width)];
     stms.extend(numbers.map(|(attr, number)| asked(names, attr, number, span)));
     Parts::begin(part, rows, stms, span)
 }

@@ -7,8 +7,8 @@ use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
 use norn_ir::nest::grids::{
-    ALONE, APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, PART, PARTS, PLAN, PROCESSOR, ROOM,
-    SELECT, WHOLE,
+    ALONE, APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PARTS, PLAN, PROCESSOR,
+    ROOM, SELECT, WHOLE,
 };
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
 
@@ -81,7 +81,9 @@ impl Gen<'_> {
             return self.note(stm);
         }
         self.exp(&stm.vars, &stm.exp, stm.grid);
-        if is(OWN_COUNT) {
+        if is(OWN_FROM) {
+            self.own_rows.from = Some(self.scalar(stm.vars[0].into()));
+        } else if is(OWN_COUNT) {
             self.own_rows.count = Some(self.scalar(stm.vars[0].into()));
         } else if is(WHOLE) {
             self.own_rows.whole = Some(self.scalar(stm.vars[0].into()));

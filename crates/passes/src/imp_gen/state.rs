@@ -71,9 +71,10 @@ pub struct Gen<'a> {
     pub out: &'a mut Output,
 }
 
-/// How many rows a part has, and how many the task; nothing outside of parts.
+/// Where a part begins, how many rows it has, and how many the task; nothing outside of parts.
 #[derive(Clone, Default)]
 pub struct OwnRows {
+    pub from: Option<Exp>,
     pub count: Option<Exp>,
     pub whole: Option<Exp>,
 }

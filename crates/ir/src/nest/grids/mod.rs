@@ -92,7 +92,8 @@ pub const PART: &str = "part";
 pub const PARTS: &str = "parts";
 pub const FROM: &str = "from";
 pub const COUNT: &str = "count";
-/// The same in a part for how many rows it has, whatever was planned, and how many the whole task has.
+/// The same in a part for where it begins and how many rows it has, whatever was planned, and how many the whole task has.
+pub const OWN_FROM: &str = "own_from";
 pub const OWN_COUNT: &str = "own_count";
 pub const WHOLE: &str = "whole";
 /// The same for one that binds 1 if the first device does all of the task, and else 0.

@@ -21,6 +21,7 @@
 //! - `cells` makes values of recursive types with arrays in them, `transfer` calls functions of the processor.
 
 mod accesses;
+mod aligned;
 mod arrays;
 mod cells;
 mod columns;

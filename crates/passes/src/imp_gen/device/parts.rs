@@ -90,11 +90,17 @@ impl Gen<'_> {
     /// As many points as the whole task has, for so many of a part: in what order floats are combined is decided by this, so that it does not depend on how the task is cut.
     pub fn of_task(&self, points: &Exp) -> Exp {
         match &self.own_rows {
-            OwnRows { count: Some(count), whole: Some(whole) } => {
+            OwnRows { count: Some(count), whole: Some(whole), from: _ } => {
                 points.clone().quot(count.clone().max(1)).mul(whole.clone())
             }
             _ => points.clone(),
         }
+    }
+
+    /// How many points of the task come before those of a part, which are so many; nothing outside of parts.
+    pub fn points_before(&self, points: &Exp) -> Option<Exp> {
+        let OwnRows { from: Some(from), count: Some(count), whole: _ } = &self.own_rows else { return None };
+        Some(points.clone().quot(count.clone().max(1)).mul(from.clone()))
     }
 
     /// The same part as the processor does it: all arrays are in its own memory, where it reads what was brought, and tells what it has written.

@@ -4,8 +4,11 @@
 //! to. What a thread has of a row that ends in it is a result if the row began in it, too; else what the
 //! threads before have of it comes in front. Sums over threads, and again over groups, say what that is: they begin anew where a row
 //! ends. So rows of all lengths are as much work as their elements are.
+//!
+//! In a part of a task, threads and groups have the elements that they would have if nothing were cut (`aligned`), so that floats are combined in an order that does not depend on cuts.
 
 use super::GROUP;
+use super::aligned::Aligned;
 use super::kernel::{Kernel, reduction_of, tunable};
 use super::kernels::{array_inside, scalar_inside};
 use super::lookback::Combine;
@@ -27,13 +30,13 @@ enum Rows {
 }
 
 /// What groups leave of rows that do not begin and end in them: a row of these for each reduction's column.
-struct Left {
+pub(super) struct Left {
     /// Whether a row ends in the group; what there is after the last end.
-    ends: Array,
-    tails: Vec<Array>,
+    pub ends: Array,
+    pub tails: Vec<Array>,
     /// The first row that ends in it, and what the group has of that.
-    row: Array,
-    heads: Vec<Array>,
+    pub row: Array,
+    pub heads: Vec<Array>,
 }
 
 impl Left {
@@ -63,15 +66,17 @@ impl Gen<'_> {
     ) {
         let (op, _) = reduction_of(kernel);
         let prims = self.prims_of(op);
-        let (rows, total) = match (kernel.through[0].extent, offsets) {
+        // How many elements of the task come before, if that is known.
+        let (rows, total, before) = match (kernel.through[0].extent, offsets) {
             (_, Some(offsets)) => {
                 let total = self.read_i64(offsets.ptr.clone(), count.clone());
-                (Rows::Uneven(offsets.ptr), total)
+                (Rows::Uneven(offsets.ptr), total, None)
             }
             (Extent::Size(length), None) => {
                 let length = self.scalar(length);
                 let total = self.code.atom("total", count.clone().mul(length.clone()));
-                (Rows::Even(length), total)
+                let before = self.points_before(count).map(|points| points.mul(length.clone()));
+                (Rows::Even(length), total, before)
             }
             (Extent::Row(rows), None) => {
                 let array = self.array(rows);
@@ -80,7 +85,8 @@ impl Gen<'_> {
                 let ends = self.row_major(Prim::I64, &[Exp::i64(0)], offsets.clone());
                 let first = self.read_device(&ends, Exp::i64(0));
                 let last = self.read_device(&ends, count.clone());
-                (Rows::Uneven(offsets.ptr), self.code.atom("total", last.sub(first)))
+                let before = self.points_before(count).map(|_| first.clone());
+                (Rows::Uneven(offsets.ptr), self.code.atom("total", last.sub(first)), before)
             }
         };
         // Rows without elements have nothing else.
@@ -107,7 +113,9 @@ impl Gen<'_> {
         self.code.when(may_be_empty, fill);
 
         let each = tunable(kernel, Tunable::Each);
-        let groups = self.groups_for(&total, each, None);
+        let aligned = before.map(|before| self.align(before, each));
+        let phase = aligned.as_ref().map_or(Exp::i64(0), |aligned| aligned.phase.clone());
+        let groups = self.groups_for(&total.clone().add(phase.clone()), each, None);
         let left = self.new_left(&prims, &groups);
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.extend(left.arrays().cloned().map(Repr::Array));
@@ -119,6 +127,7 @@ impl Gen<'_> {
         for value in [&at, &total, count] {
             extra.push(Repr::Scalar(value.clone()));
         }
+        extra.extend(aligned.iter().map(|_| Repr::Scalar(phase.clone())));
         self.launch_groups("reduce", &grid.captured, &extra, groups.clone(), &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let mut next = || given.next().expect("imp_gen: a kernel was handed too little");
@@ -129,12 +138,14 @@ impl Gen<'_> {
             let rows = if even { Rows::Even(at) } else { Rows::Uneven(at) };
             let total = scalar_inside(Some(next()));
             let count = scalar_inside(Some(next()));
-            this.reduce_tile(arrays, kernel, &rows, &outs, &left, &widths, &total, &count);
+            let phase = aligned.as_ref().map(|_| scalar_inside(Some(next())));
+            this.reduce_tile(arrays, kernel, &rows, &outs, &left, &widths, &total, &count, phase);
         });
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.extend(left.arrays().cloned().map(Repr::Array));
         extra.extend(widths.iter().cloned().map(Repr::Scalar));
         extra.push(Repr::Scalar(groups));
+        extra.extend(aligned.iter().map(|Aligned { slots, .. }| Repr::Scalar(slots.clone())));
         self.launch_groups("reduce", &grid.captured, &extra, Exp::i64(1), &mut |this, arrays, given| {
             let mut given = given.into_iter();
             let mut next = || given.next().expect("imp_gen: a kernel was handed too little");
@@ -142,7 +153,10 @@ impl Gen<'_> {
             let left = left.inside(&mut std::iter::from_fn(|| Some(next())));
             let widths: Vec<Repr> = widths.iter().map(|_| next()).collect();
             let groups = scalar_inside(Some(next()));
-            this.join_groups(arrays, kernel, &outs, &left, &widths, &groups);
+            match aligned.as_ref().map(|_| scalar_inside(Some(next()))) {
+                Some(slots) => this.join_aligned(arrays, kernel, &outs, &left, &widths, &groups, &slots),
+                None => this.join_groups(arrays, kernel, &outs, &left, &widths, &groups),
+            }
         });
     }
 
@@ -201,26 +215,37 @@ impl Gen<'_> {
         widths: &[Repr],
         total: &Exp,
         count: &Exp,
+        phase: Option<Exp>,
     ) {
         let (op, _) = reduction_of(kernel);
         let own_prims = self.prims_of(op);
         let each = tunable(kernel, Tunable::Each);
         let group = Exp::Group(GroupExp::Group);
         let (number, _) = self.thread_number();
-        let first: Exp = self.code.bind("first", number.mul(each)).into();
+        let place: Exp = self.code.bind("first", number.mul(each)).into();
+        // The first threads of a part may have elements of the part before, which are not theirs.
+        let (first, some, behind) = match phase {
+            Some(phase) => {
+                let place: Exp = self.code.bind("place", place.sub(phase)).into();
+                let behind: Exp = self.code.bind("behind", place.clone().add(each).min(total.clone())).into();
+                let first: Exp = self.code.bind("first", place.max(0)).into();
+                (first.clone(), first.lt(behind.clone()), behind)
+            }
+            None => (place.clone(), place.clone().lt(total.clone()), place.add(each).min(total.clone())),
+        };
         let neutral = self.neutral_of(op);
         let accs: Vec<ImpVar> = neutral.iter().map(|value| self.code.bind("acc", value.clone())).collect();
         let heads: Vec<ImpVar> = neutral.iter().map(|value| self.code.bind("head", value.clone())).collect();
         let ends = self.code.bind("ends", Exp::Const(Scalar::I32(0)));
         let head_row = self.code.bind("head_row", Exp::i64(0));
-        let some = self.code.bind("some", first.clone().lt(total.clone()));
+        let some = self.code.bind("some", some);
         self.code.open();
         let row = self.row_of(rows, first.clone(), count);
         let start = self.row_start(rows, row.into());
         let start = self.code.bind("start", start);
         let end = self.row_start(rows, Exp::Var(row).add(1));
         let end = self.code.bind("end", end);
-        let to: Exp = self.code.bind("to", first.clone().add(each).min(total.clone())).into();
+        let to: Exp = self.code.bind("to", behind).into();
         let values = |vars: &[ImpVar]| -> Vec<Exp> { vars.iter().map(|var| Exp::Var(*var)).collect() };
         self.each(first.clone(), to, LoopForm::Plain, &mut |this, i| {
             let column = this.code.bind("column", i.clone().sub(start));
