@@ -42,8 +42,9 @@ impl Sizer<'_> {
         Exp { kind: ExpKind::Apply(Box::new(f), typed), ty: t, exts, span }
     }
 
-    /// The types of data are compared before those of functions, so that these are seen as functions on rows where an argument is an irregular
-    /// array; a lambda is even looked at only then, and knows the sizes of its parameters.
+    /// Where an argument is an irregular array, its type is compared before those of functions, so
+    /// that they are seen as functions on rows; a lambda is even looked at only then. If there is none, those of other arrays are compared before, so that a lambda knows
+    /// the sizes of its parameters.
     fn arguments(&mut self, f: &Ty, args: &[ast::Exp]) -> Vec<Exp> {
         let mut wanted = Vec::new();
         let mut t = f.clone();
@@ -55,12 +56,16 @@ impl Sizer<'_> {
         for arg in args {
             typed.push((!is_lambda(arg)).then(|| self.exp(arg)));
         }
-        for (arg, wanted) in typed.iter().zip(&wanted) {
+        let types: Vec<Option<Ty>> =
+            typed.iter().map(|arg| arg.as_ref().map(|arg| self.norm(&arg.ty))).collect();
+        let some_irregular = types.iter().flatten().any(holds_irregular);
+        let has_lambda = types.iter().any(Option::is_none);
+        for (arg, wanted) in types.iter().zip(&wanted) {
             let Some(arg) = arg else { continue };
-            let arg_t = self.norm(&arg.ty);
-            if holds_irregular(&arg_t) || is_data(&arg_t) {
+            let comes_first = if some_irregular { holds_irregular(arg) } else { has_lambda && is_data(arg) };
+            if comes_first {
                 // A clash is reported when the argument's turn comes.
-                let _ = self.try_unify(wanted, &arg_t);
+                let _ = self.try_unify(wanted, arg);
             }
         }
         let typed = typed.into_iter().enumerate().map(|(i, arg)| match arg {

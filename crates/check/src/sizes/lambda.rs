@@ -70,7 +70,11 @@ impl Sizer<'_> {
             let Some(TyKind::Arrow(a)) = context.as_deref() else { return };
             let (arg, ret) = (a.arg.clone(), a.ret.ty.clone());
             let mut is_known = true;
-            subst::each_size(&arg, &mut |size| is_known &= !matches!(size, Size::Irregular | Size::Any));
+            subst::each_size(&arg, &mut |size| {
+                is_known &= !matches!(size, Size::Irregular | Size::Any);
+                // Not what another argument of the same call is called.
+                subst::each_var_in_size(size, &mut |var| is_known &= self.entries.contains_key(&var));
+            });
             if is_known {
                 let _ = self.try_unify(&types::plain(&p.ty), &arg);
             }

@@ -35,7 +35,7 @@ impl Elements {
         );
         let is_row = stm.vars.iter().all(|var| self.names.ty(*var).has_irregular_rows())
             && lambda.body.result.iter().all(|row| inner.vars.iter().any(|var| *row == Atom::Var(*var)));
-        if !is_made || !is_row || before.iter().all(|stm| computes_or_views(stm)) && before.len() <= LITTLE {
+        if !is_made || !is_row || before.iter().all(computes_or_views) && before.len() <= LITTLE {
             return false;
         }
         let Some((stored, kept)) = self.needed_by(inner, before) else { return false };
