@@ -23,16 +23,17 @@
 //!
 //! Needs: nest, distributed. Gives: nest that obeys the rules of flat, in which fewer irregular arrays are made other than by
 //! `segment`. Keeps: results and failures, and the work up to a constant. Refuses (and leaves to the thread of each row): what writes
-//! to places, operators whose combining function depends on the row, and what is expensive in front of the operator.
+//! to places, and operators whose combining function depends on the row. What is expensive in front of rows that are made is a map of its own.
 //!
 //! Method: flattening as NESL has it (Blelloch; Bergstrom and Reppy, ICFP 2012). `rows` describes where rows are, once for all
-//! operators over the same rows; `nest` finds the maps, `flat` makes the map over elements, which everything begins with; `operators` goes on from there: `combine` with
+//! operators over the same rows; `nest` finds the maps (`before`: those that do much else first; `branches`: those that choose rows by a condition), `flat` makes the map over elements, which everything begins with; `operators` goes on from there: `combine` with
 //! segmented reductions and scans, `choose` with segmented filters, `sort`; `arrays` does what a host asks for with whole irregular arrays,
 //! and `joins` what maps do with the rows of their rows.
 //! Cost: linear, times the depth of maps.
 
 mod arrays;
 mod before;
+mod branches;
 mod choose;
 mod combine;
 mod flat;
@@ -131,7 +132,8 @@ impl Elements {
                 let replaced = self.known_lengths(&stm)
                     || self.looked_up_rows(&stm)
                     || self.map(&stm)
-                    || self.map_apart(&stm);
+                    || self.map_apart(&stm)
+                    || self.rows_of_branches(&stm);
                 if !replaced {
                     self.note(&stm);
                     self.out.push(stm);

@@ -104,7 +104,14 @@ impl Elements {
     }
 
     /// The results of a nest whose elements these are.
-    fn yield_rows(&mut self, stm: &Stm, nest: &Nest, joined: &Joined, places: &[usize], all: &[Var]) -> bool {
+    pub fn yield_rows(
+        &mut self,
+        stm: &Stm,
+        nest: &Nest,
+        joined: &Joined,
+        places: &[usize],
+        all: &[Var],
+    ) -> bool {
         let mut given: Vec<usize> = Vec::new();
         for (var, place) in stm.vars.iter().zip(places) {
             let array = if given.contains(place) { self.copy_of(all[*place]) } else { all[*place] };
