@@ -29,11 +29,11 @@ impl Task {
     /// In how many runs all programs have had their turn.
     fn turns(self) -> u64 {
         match self {
-            Task::Cuda | Task::Thorough => 4,
+            Task::Cuda | Task::Thorough => 6,
             // Kernels are compiled by PoCL, which takes most of the time; and for each version.
-            Task::OpenCl => 7,
-            Task::Versions => 12,
-            Task::Cut | Task::Shared => 32,
+            Task::OpenCl => 10,
+            Task::Versions => 18,
+            Task::Cut | Task::Shared => 40,
         }
     }
 }
