@@ -15,7 +15,8 @@
 //! The elements of all rows can be made at once then, without a thread that goes through the longest of them.
 
 use super::Elements;
-use super::nest::{LITTLE, computes_or_views, is_check, is_short_literal};
+use super::checks::{checks_in, is_check, without_checks};
+use super::nest::{LITTLE, computes_or_views, is_short_literal};
 use crate::nest::mentions;
 use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Stm, Var};
 
@@ -54,10 +55,8 @@ impl Elements {
         let map = Exp::map(*width, inputs.clone(), first);
         self.statement(Stm { vars: arrays.clone(), exp: map, ..stm.clone() });
 
-        let checked: Vec<Var> =
-            before.iter().filter(|stm| is_check(stm)).flat_map(|stm| stm.vars.iter().copied()).collect();
-        let mut stms: Vec<Stm> = kept.into_iter().chain([inner.clone()]).collect();
-        stms.iter_mut().for_each(|stm| mentions::retain_certs(stm, &|cert| !checked.contains(&cert)));
+        let stms: Vec<Stm> = kept.into_iter().chain([inner.clone()]).collect();
+        let stms = without_checks(&stms, &checks_in(before));
         let body = Body { stms, result: lambda.body.result.clone() };
         let params = lambda.params.iter().chain(&stored).copied().collect();
         let second = self.names.copy_lambda(&Lambda::new(params, body));

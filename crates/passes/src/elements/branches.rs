@@ -1,4 +1,4 @@
-//! Maps that choose rows of different lengths by a condition: which element a row has is chosen for each of its elements.
+//! Maps that choose rows of different lengths by conditions: which element a row has is chosen for each of its elements.
 //!
 //! ```text
 //! let rs: [n][?]i32 = map n (xss) \(k, xs: [k]i32) {      let lengths: [n]i64 = map n (xss) \(k, xs: [k]i32) {
@@ -12,114 +12,176 @@
 //!   in r                                                  }
 //! }                                                       let rs: [n][?]i32 = segment lengths all
 //! ```
+//!
+//! A branch may choose once more. Everything in front of rows is done again for each element, so there may be little of it.
 
 use super::Elements;
-use super::nest::{LITTLE, Nest, computes_or_views, is_check, is_short_literal};
+use super::checks::{checks_in, without_checks};
+use super::nest::{LITTLE, Nest, may_repeat};
 use super::rows::{Joined, i64s};
-use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
+use crate::nest::subst::Subst;
 use norn_ir::nest::{Atom, Body, ControlExp, DimIndex, Exp, Lambda, Operator, Stm, Type, Var};
+
+/// A map whose last statement is a condition, which yields all that the map yields.
+struct Choice<'a> {
+    width: Atom,
+    inputs: &'a [Var],
+    params: &'a [Var],
+    before: &'a [Stm],
+    inner: &'a Stm,
+    cond: Atom,
+    then: &'a Body,
+    els: &'a Body,
+    /// Of each result of the map, which of the condition's results it is.
+    places: Vec<usize>,
+    /// And how long the rows of both branches are, if it is a row.
+    lengths: Vec<Option<[Atom; 2]>>,
+}
 
 impl Elements {
     /// Whether the map has been replaced.
     pub fn rows_of_branches(&mut self, stm: &Stm) -> bool {
-        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
-        let Some((inner, before)) = lambda.body.stms.split_last() else { return false };
-        let Exp::Control(ControlExp::If { cond, then, els }) = &inner.exp else { return false };
-        let place = |atom: &Atom| inner.vars.iter().position(|var| Atom::Var(*var) == *atom);
-        let Some(places) = lambda.body.result.iter().map(place).collect::<Option<Vec<usize>>>() else {
-            return false;
-        };
-        let all: Vec<&Stm> = before.iter().chain(&then.stms).chain(&els.stms).collect();
-        let may_repeat = |stm: &&Stm| computes_or_views(stm) || is_check(stm) || is_short_literal(stm);
-        if all.len() > LITTLE || !all.iter().all(may_repeat) {
+        let Some(choice) = self.choice(stm) else { return false };
+        let mut all = Vec::new();
+        inside(choice.before, &mut all);
+        inside(std::slice::from_ref(choice.inner), &mut all);
+        if all.len() > LITTLE || !all.iter().all(|stm| may_repeat(stm) || is_choice(stm)) {
             return false;
         }
-        // Of each result: how long the rows of both branches are, if it is a row.
-        let mut lengths: Vec<Option<[Atom; 2]>> = Vec::with_capacity(places.len());
-        for (var, place) in stm.vars.iter().zip(&places) {
-            if !self.names.ty(*var).has_irregular_rows() {
-                if self.names.ty(*var).rank() > 1 {
-                    return false;
-                }
-                lengths.push(None);
-                continue;
-            }
-            let length = |row: Atom| {
-                let ty = self.names.ty(row.var()?);
-                (ty.rank() == 1 && ty.elem().is_some()).then(|| ty.dims()[0].atom()).flatten()
-            };
-            let both = length(then.result[*place]).zip(length(els.result[*place]));
-            let Some((first, second)) = both else { return false };
-            lengths.push(Some([first, second]));
-        }
-        if lengths.iter().all(Option::is_none) {
-            return false;
-        }
-        let certs: Vec<Var> =
-            all.iter().filter(|stm| is_check(stm)).flat_map(|stm| stm.vars.iter().copied()).collect();
-
-        // How long rows are, what else there is, and what fails.
-        let of_branch = |body: &Body, number: usize| Body {
-            stms: body.stms.clone(),
-            result: (places.iter().zip(&lengths))
-                .map(|(place, lengths)| lengths.map_or(body.result[*place], |lengths| lengths[number]))
-                .collect(),
-        };
-        let mut chosen = Vec::with_capacity(places.len());
-        let mut outs = Vec::with_capacity(places.len());
-        for ((var, place), lengths) in stm.vars.iter().zip(&places).zip(&lengths) {
-            let own = inner.vars[*place];
-            let ty = if lengths.is_some() { Type::i64() } else { self.names.ty(own).clone() };
-            chosen.push(self.names.fresh(&self.names.name(own), ty));
-            outs.push(if lengths.is_some() { self.names.fresh("lengths", i64s(*width)) } else { *var });
-        }
-        let choice = Exp::if_(*cond, of_branch(then, 0), of_branch(els, 1));
-        let mut stms = before.to_vec();
-        stms.push(Stm { vars: chosen.clone(), exp: choice, ..inner.clone() });
-        let body = Body { stms, result: chosen.into_iter().map(Atom::Var).collect() };
-        let first = self.names.copy_lambda(&Lambda::new(lambda.params.clone(), body));
-        self.statement(Stm {
-            vars: outs.clone(),
-            exp: Exp::map(*width, inputs.clone(), first),
-            ..stm.clone()
-        });
-
-        let unchecked = |stms: &[Stm]| -> Vec<Stm> {
-            let mut stms: Vec<Stm> = stms.iter().filter(|stm| !is_check(stm)).cloned().collect();
-            stms.iter_mut().for_each(|stm| mentions::retain_certs(stm, &|cert| !certs.contains(&cert)));
-            stms
-        };
-        let before = unchecked(before);
-        let groups: Vec<Vec<Var>> = (param_groups(&self.names.vars, inputs, &lambda.params).into_iter())
-            .map(<[Var]>::to_vec)
-            .collect();
-        for (at, place) in places.iter().enumerate().filter(|(at, _)| lengths[*at].is_some()) {
-            let groups = inputs.iter().copied().zip(groups.iter().cloned()).collect();
-            let bound =
-                lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
-            let nest = Nest { width: *width, groups, before: &before, inner, bound };
+        let checks = checks_in(all);
+        let outs = self.lengths_of_choice(stm, &choice);
+        let before = without_checks(choice.before, &checks);
+        let nest =
+            Nest::of_map(&self.names, choice.width, choice.inputs, choice.params, &before, choice.inner);
+        for (at, place) in choice.places.iter().enumerate().filter(|(at, _)| choice.lengths[*at].is_some()) {
             let joined = Joined::Uneven(self.rows(outs[at]));
             let mut element = self.begin_element(&nest, &joined, None);
-            let within = element.within;
-            let mut of_branch = |body: &Body| {
-                let row = body.result[*place].var().expect("elements: a row that is a number");
-                let ty = self.names.ty(row).row().unwrap_or(Type::bool());
-                let own = self.names.fresh(&self.names.name(row), ty);
-                let mut stms = unchecked(&body.stms);
-                stms.push(self.stm(vec![own], Exp::index(row, vec![DimIndex::Fix(within.into())])));
-                Body { stms, result: vec![own.into()] }
-            };
-            let choice = Exp::if_(*cond, of_branch(then), of_branch(els));
-            let row = inner.vars[*place];
-            let ty = self.names.ty(row).row().unwrap_or(Type::bool());
-            let value = self.names.fresh(&self.names.name(row), ty);
-            let choice = self.stm(vec![value], choice);
-            self.do_again(&mut element, &[choice]);
+            let chosen = self.element_of(choice.inner, *place, element.within, &checks);
+            let value = chosen.vars[0];
+            self.do_again(&mut element, &[chosen]);
             let all = self.end_element(element, &[value.into()]);
             let own = Stm { vars: vec![stm.vars[at]], ..stm.clone() };
             self.yield_rows(&own, &nest, &joined, &[0], &all);
         }
         true
+    }
+
+    fn choice<'a>(&self, stm: &'a Stm) -> Option<Choice<'a>> {
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
+        let (inner, before) = lambda.body.stms.split_last()?;
+        let Exp::Control(ControlExp::If { cond, then, els }) = &inner.exp else { return None };
+        let place = |atom: &Atom| inner.vars.iter().position(|var| Atom::Var(*var) == *atom);
+        let places = lambda.body.result.iter().map(place).collect::<Option<Vec<usize>>>()?;
+        let mut lengths = Vec::with_capacity(places.len());
+        for (var, place) in stm.vars.iter().zip(&places) {
+            if self.names.ty(*var).has_irregular_rows() {
+                let length = |row: Atom| {
+                    let ty = self.names.ty(row.var()?);
+                    (ty.rank() == 1 && ty.elem().is_some()).then(|| ty.dims()[0].atom()).flatten()
+                };
+                lengths.push(Some([length(then.result[*place])?, length(els.result[*place])?]));
+            } else if self.names.ty(*var).rank() > 1 {
+                return None;
+            } else {
+                lengths.push(None);
+            }
+        }
+        let (width, cond, params) = (*width, *cond, &lambda.params);
+        lengths.iter().any(Option::is_some).then_some(Choice {
+            width,
+            inputs,
+            params,
+            before,
+            inner,
+            cond,
+            then,
+            els,
+            places,
+            lengths,
+        })
+    }
+
+    /// A map that yields how long rows are and what else there is, and in which everything fails that does. The variables of its results.
+    fn lengths_of_choice(&mut self, stm: &Stm, choice: &Choice) -> Vec<Var> {
+        let of_branch = |body: &Body, number: usize| Body {
+            stms: body.stms.clone(),
+            result: (choice.places.iter().zip(&choice.lengths))
+                .map(|(place, lengths)| lengths.map_or(body.result[*place], |lengths| lengths[number]))
+                .collect(),
+        };
+        let mut chosen = Vec::with_capacity(choice.places.len());
+        let mut outs = Vec::with_capacity(choice.places.len());
+        for ((var, place), lengths) in stm.vars.iter().zip(&choice.places).zip(&choice.lengths) {
+            let own = choice.inner.vars[*place];
+            let ty = if lengths.is_some() { Type::i64() } else { self.names.ty(own).clone() };
+            chosen.push(self.names.fresh(&self.names.name(own), ty));
+            outs.push(if lengths.is_some() { self.names.fresh("lengths", i64s(choice.width)) } else { *var });
+        }
+        let exp = Exp::if_(choice.cond, of_branch(choice.then, 0), of_branch(choice.els, 1));
+        let mut stms = choice.before.to_vec();
+        stms.push(Stm { vars: chosen.clone(), exp, ..choice.inner.clone() });
+        let body = Body { stms, result: chosen.into_iter().map(Atom::Var).collect() };
+        let lambda = self.names.copy_lambda(&Lambda::new(choice.params.to_vec(), body));
+        let exp = Exp::map(choice.width, choice.inputs.to_vec(), lambda);
+        self.statement(Stm { vars: outs.clone(), exp, ..stm.clone() });
+        outs
+    }
+
+    /// A condition that yields an element of what this one yields at a place.
+    fn element_of(&mut self, choice: &Stm, place: usize, within: Var, checks: &[Var]) -> Stm {
+        let Exp::Control(ControlExp::If { cond, then, els }) = &choice.exp else {
+            panic!("elements: rows that no condition chooses")
+        };
+        let mut of_branch = |body: &Body| {
+            let row = body.result[place].var().expect("elements: a row that is a number");
+            let mut stms = without_checks(&body.stms, checks);
+            let is_again = |stm: &Stm| stm.vars.contains(&row) && is_choice(stm);
+            let element = match body.stms.iter().position(is_again) {
+                Some(at) => {
+                    let place = body.stms[at].vars.iter().position(|var| *var == row).unwrap_or_default();
+                    let mut used = Vec::new();
+                    body.stms[at + 1..].iter().for_each(|stm| mentions::in_stm(&self.names.vars, stm, &mut used));
+                    if !body.stms[at].vars.iter().any(|var| used.contains(var)) {
+                        stms.retain(|stm| !stm.vars.contains(&row));
+                    }
+                    let again = self.names.copy_stm(&mut Subst::default(), &body.stms[at]);
+                    let mut all = Vec::new();
+                    inside(std::slice::from_ref(&again), &mut all);
+                    let checks = [checks, &checks_in(all)].concat();
+                    self.element_of(&again, place, within, &checks)
+                }
+                None => {
+                    let element = self.element_like(row);
+                    self.stm(vec![element], Exp::index(row, vec![DimIndex::Fix(within.into())]))
+                }
+            };
+            stms.push(element);
+            let result = stms.last().map(|stm| stm.vars[0].into());
+            Body { stms, result: result.into_iter().collect() }
+        };
+        let exp = Exp::if_(*cond, of_branch(then), of_branch(els));
+        let element = self.element_like(choice.vars[place]);
+        self.stm(vec![element], exp)
+    }
+
+    fn element_like(&mut self, row: Var) -> Var {
+        let ty = self.names.ty(row).row().unwrap_or(Type::bool());
+        self.names.fresh(&self.names.name(row), ty)
+    }
+}
+
+fn is_choice(stm: &Stm) -> bool {
+    matches!(stm.exp, Exp::Control(ControlExp::If { .. }))
+}
+
+/// All statements, with those in branches of conditions.
+fn inside<'a>(stms: &'a [Stm], all: &mut Vec<&'a Stm>) {
+    for stm in stms {
+        all.push(stm);
+        if let Exp::Control(ControlExp::If { then, els, .. }) = &stm.exp {
+            inside(&then.stms, all);
+            inside(&els.stms, all);
+        }
     }
 }

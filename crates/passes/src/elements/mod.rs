@@ -34,6 +34,7 @@
 mod arrays;
 mod before;
 mod branches;
+mod checks;
 mod choose;
 mod combine;
 mod flat;

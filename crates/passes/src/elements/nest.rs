@@ -2,13 +2,14 @@
 //! of their rows.
 
 use super::Elements;
+use super::checks::{checks_in, is_check, without_checks};
 use super::rows::{Joined, i64s};
 use crate::nest::cse::key::key;
 use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
-use crate::nest::subst::Subst;
+use crate::nest::subst::{Names, Subst};
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Dim, Exp, Lambda, Operator, Prim, Scalar, Stm, Type, Var,
+    ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Stm, Type, Var,
 };
 use std::collections::HashSet;
 
@@ -29,6 +30,22 @@ pub struct Nest<'a> {
     pub bound: HashSet<Var>,
 }
 
+impl<'a> Nest<'a> {
+    /// The parts of a map: of its lambda, the parameters, and what is in front of the operator.
+    pub fn of_map(
+        names: &Names,
+        width: Atom,
+        inputs: &[Var],
+        params: &[Var],
+        before: &'a [Stm],
+        inner: &'a Stm,
+    ) -> Nest<'a> {
+        let groups = param_groups(&names.vars, inputs, params).into_iter().map(<[Var]>::to_vec);
+        let bound = params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
+        Nest { width, groups: inputs.iter().copied().zip(groups).collect(), before, inner, bound }
+    }
+}
+
 impl Elements {
     /// Whether the map has been replaced.
     pub fn map(&mut self, stm: &Stm) -> bool {
@@ -39,24 +56,13 @@ impl Elements {
             return false;
         };
         let plain = |var: &Var| self.names.ty(*var).elem().is_some();
-        let may_repeat = |stm: &Stm| computes_or_views(stm) || is_check(stm) || is_short_literal(stm);
         if before.len() > LITTLE || !before.iter().all(may_repeat) || !inner.vars.iter().all(plain) {
             return false;
         }
-        let certs: Vec<Var> =
-            before.iter().filter(|stm| is_check(stm)).flat_map(|stm| stm.vars.iter().copied()).collect();
-        let unchecked = |stm: &Stm| {
-            let mut stm = stm.clone();
-            mentions::retain_certs(&mut stm, &|cert| !certs.contains(&cert));
-            stm
-        };
-        let plain_before: Vec<Stm> = before.iter().filter(|stm| !is_check(stm)).map(unchecked).collect();
-        let (inner, checked) = (&unchecked(inner), before);
-        let before = &plain_before[..];
-        let groups = param_groups(&self.names.vars, inputs, &lambda.params);
-        let groups = inputs.iter().copied().zip(groups.into_iter().map(<[Var]>::to_vec)).collect();
-        let bound = lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
-        let nest = Nest { width: *width, groups, before, inner, bound };
+        let certs = checks_in(before);
+        let unchecked = without_checks(&lambda.body.stms, &certs);
+        let Some((inner, plain)) = unchecked.split_last() else { return false };
+        let nest = Nest::of_map(&self.names, *width, inputs, &lambda.params, plain, inner);
         // How many elements such rows have in all would be a product, which may be too large to be counted.
         let is_even = |var: &Var| {
             let size = self.names.ty(*var).dims().first().and_then(|dim| dim.atom());
@@ -71,7 +77,7 @@ impl Elements {
             return false;
         }
         if !certs.is_empty() {
-            let checks = self.checks(stm, *width, inputs, &lambda.params, checked);
+            let checks = self.checks(stm, *width, inputs, &lambda.params, before);
             self.out.insert(at, checks);
         }
         true
@@ -95,8 +101,7 @@ impl Elements {
         if found.is_empty() {
             return false;
         }
-        let certs: Vec<Var> =
-            stms.iter().filter(|stm| is_check(stm)).flat_map(|stm| stm.vars.iter().copied()).collect();
+        let certs = checks_in(stms);
         if !others.is_empty() {
             let of = |at: &usize| (stm.vars[*at], lambda.body.result[*at]);
             let (vars, result) = others.iter().map(of).unzip();
@@ -108,16 +113,11 @@ impl Elements {
             let checks = self.checks(stm, *width, inputs, &lambda.params, stms);
             self.out.push(checks);
         }
-        let mut before: Vec<Stm> = stms.iter().filter(|stm| !is_check(stm)).cloned().collect();
-        before.iter_mut().for_each(|stm| mentions::retain_certs(stm, &|cert| !certs.contains(&cert)));
+        let before = without_checks(stms, &certs);
         for (at, row) in rows.into_iter().zip(found) {
             let copy = self.names.like(&[row])[0];
             let inner = self.stm(vec![copy], Exp::copy(row));
-            let groups = param_groups(&self.names.vars, inputs, &lambda.params);
-            let groups = inputs.iter().copied().zip(groups.into_iter().map(<[Var]>::to_vec)).collect();
-            let bound =
-                lambda.params.iter().chain(before.iter().flat_map(|stm| &stm.vars)).copied().collect();
-            let nest = Nest { width: *width, groups, before: &before, inner: &inner, bound };
+            let nest = Nest::of_map(&self.names, *width, inputs, &lambda.params, &before, &inner);
             let own = Stm { vars: vec![stm.vars[at]], ..stm.clone() };
             let done = self.operator(&own, &nest, &[0]);
             debug_assert!(done, "elements: rows that are looked up are lost");
@@ -153,16 +153,6 @@ impl Elements {
             after.push(Stm::new(vec![uneven], exp, stm.span));
         }
         after
-    }
-
-    /// What of a map fails, before all else that it does.
-    fn checks(&mut self, stm: &Stm, width: Atom, inputs: &[Var], params: &[Var], before: &[Stm]) -> Stm {
-        let holds = Atom::Const(Scalar::Bool(true));
-        let body = Body { stms: before.to_vec(), result: vec![holds] };
-        let lambda = self.names.copy_lambda(&Lambda::new(params.to_vec(), body));
-        let checked = self.names.fresh("checked", Type::array(Prim::Bool, vec![Dim::Size(width)]));
-        let map = Exp::map(width, inputs.to_vec(), lambda);
-        Stm { certs: stm.certs.clone(), ..self.stm(vec![checked], map) }
     }
 
     /// Whether threads for the rows would be busy for different times, or rows are made of different lengths.
@@ -272,8 +262,9 @@ impl Elements {
     }
 }
 
-pub fn is_check(stm: &Stm) -> bool {
-    matches!(stm.exp, Exp::Control(ControlExp::Check(_)))
+/// What may be done again for every element: next to nothing, and checks, which are made before.
+pub fn may_repeat(stm: &Stm) -> bool {
+    computes_or_views(stm) || is_check(stm) || is_short_literal(stm)
 }
 
 /// Scalars, elements and views, and nothing that fails.

@@ -365,13 +365,18 @@ impl Distributor<'_, '_> {
             (false, true) => LITTLE_VARYING,
             (false, false) => LITTLE,
         };
-        let grain = self.work.of(stm).map(|work| work.grain.clone());
-        let is_known = |grain: &Amount| grain.factors().all(|factor| cx.is_outside(factor.var().into()));
-        let grain = grain.filter(|grain| cx.depth() == 0 || varies && is_known(grain));
+        let work = self.work.of(stm);
         // A map over columns, which was a reduction of rows: one thread would combine what is a row again.
-        if grain.as_ref().is_some_and(|grain| grain.constant() == Some(0)) {
+        if work.is_some_and(|work| work.each.constant() == Some(0)) {
             return Enough::default();
         }
+        let is_known = |grain: &Amount| grain.factors().all(|factor| cx.is_outside(factor.var().into()));
+        // Where all operators inside are small, there may be many of them, or a loop around them.
+        let grain = work.map(|work| match work.grain.constant() {
+            Some(0) => work.each.clone(),
+            _ => work.grain.clone(),
+        });
+        let grain = grain.filter(|grain| cx.depth() == 0 || varies && is_known(grain));
         let known = widths.iter().try_fold(1i64, |product, width| match width {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
             Atom::Const(_) | Atom::Var(_) => None,

@@ -35,6 +35,9 @@ use norn_ir::nest::{
     VarInfo,
 };
 
+/// More rows than these, written one by one, are not chosen from.
+const FEW: usize = 16;
+
 /// The statements that do the same, or the statement as it was.
 pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
     if let Some(stms) = one_copy(fun, &stm) {
@@ -47,10 +50,19 @@ pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
     vec![stm]
 }
 
-/// A map of scalars and views as a map for each array among its results, whose elements have a thread each, and one for the scalars.
+/// A map of scalars, views, and rows that are put together of these, as a map for each array among its results, whose elements have a thread each, and
+/// one for the scalars.
 fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
     let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
-    if !is_done_by_elements(&fun.vars, &lambda.body.stms) || lambda.params.len() != inputs.len() {
+    let (made, others): (Vec<&Stm>, Vec<&Stm>) =
+        lambda.body.stms.iter().partition(|stm| puts_together(fun, stm) && is_only_yielded(fun, stm, &lambda.body));
+    let others: Vec<Stm> = others.into_iter().cloned().collect();
+    if !is_done_by_elements(&fun.vars, &others) || lambda.params.len() != inputs.len() {
+        return None;
+    }
+    let made: Vec<Var> = made.into_iter().map(|stm| stm.vars[0]).collect();
+    let is_made = |row: Atom| row.var().is_some_and(|row| made.contains(&row));
+    if stm.vars.len() == 1 && is_made(lambda.body.result[0]) {
         return None;
     }
     let is_array = |at: usize| fun.vars[stm.vars[at].0 as usize].ty.rank() > 1;
@@ -69,7 +81,8 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
     let part = |fun: &mut Fun, vars: Vec<Var>, result: Vec<Atom>| {
         let mut wanted = checked.clone();
         mentions::in_atoms(&result, &mut wanted);
-        let body = Body { stms: mentions::needed(&fun.vars, &lambda.body.stms, &mut wanted), result };
+        let mut body = Body { stms: mentions::needed(&fun.vars, &lambda.body.stms, &mut wanted), result };
+        body.stms.sort_by_key(|stm| made.contains(&stm.vars[0]));
         let mut lambda = Lambda::new(lambda.params.clone(), body);
         rebind(fun, &mut lambda);
         Stm { vars, exp: Exp::map(*width, inputs.clone(), lambda), ..stm.clone() }
@@ -79,8 +92,11 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         stms.push(part(fun, vars, scalars.iter().map(|at| lambda.body.result[*at]).collect()));
     }
     for (at, sizes) in arrays.into_iter().zip(sizes) {
-        let mut map = part(fun, vec![stm.vars[at]], vec![lambda.body.result[at]]);
-        if let Exp::Op(Operator::Map { lambda, .. }) = &mut map.exp
+        let row = lambda.body.result[at];
+        let mut map = part(fun, vec![stm.vars[at]], vec![row]);
+        if is_made(row) {
+            bottom(fun, &mut map.exp);
+        } else if let Exp::Op(Operator::Map { lambda, .. }) = &mut map.exp
             && let [Atom::Var(row)] = lambda.body.result[..]
         {
             let ty = fun.vars[row.0 as usize].ty.clone();
@@ -91,6 +107,30 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         stms.push(map);
     }
     Some(stms)
+}
+
+/// Whether a statement makes an array of others, or of one value.
+fn puts_together(fun: &Fun, stm: &Stm) -> bool {
+    match &stm.exp {
+        Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. }) => true,
+        Exp::Array(ArrayExp::ArrayLit(rows)) => are_rows(fun, rows),
+        _ => false,
+    }
+}
+
+/// A few rows, written one by one.
+fn are_rows(fun: &Fun, rows: &[Atom]) -> bool {
+    let is_array = |row: &Atom| row.var().is_some_and(|row| fun.vars[row.0 as usize].ty.is_array());
+    !rows.is_empty() && rows.len() <= FEW && rows.iter().all(is_array)
+}
+
+/// Whether what a statement binds is one of the results, once, and nothing else is made of it.
+fn is_only_yielded(fun: &Fun, stm: &Stm, body: &Body) -> bool {
+    let own = stm.vars[0];
+    let mut used = Vec::new();
+    body.stms.iter().for_each(|other| mentions::in_stm(&fun.vars, other, &mut used));
+    let yields = body.result.iter().filter(|atom| **atom == Atom::Var(own)).count();
+    yields == 1 && !used.contains(&own)
 }
 
 /// The lambda with new variables for all that it binds.
@@ -213,7 +253,10 @@ fn bottom(fun: &mut Fun, exp: &mut Exp) {
             Exp::map(*count, Vec::new(), Lambda::new(Vec::new(), body))
         }
         Exp::Array(ArrayExp::Concat { arrays, size: _ }) if before.iter().all(is_view) => {
-            maps.concat(&sizes, &ty, arrays, &[], &mut needed)
+            maps.by_places(&sizes, &ty, &[], &mut needed, &|maps, places, stms| maps.one_of(arrays, places, stms))
+        }
+        Exp::Array(ArrayExp::ArrayLit(rows)) if are_rows(maps.fun, rows) && before.iter().all(is_view) => {
+            maps.by_places(&sizes, &ty, &[], &mut needed, &|maps, places, stms| maps.row_of(rows, 0, places, stms))
         }
         _ => return,
     };
@@ -256,15 +299,15 @@ impl Maps<'_> {
         Exp::map(sizes[0], vec![array], Lambda::new(vec![param], body))
     }
 
-    /// Arrays one after the other, in an array of these sizes and this type. The places in the dimensions around it are given. What the map needs
-    /// comes before it.
-    fn concat(
+    /// An array of these sizes and this type, each element of which is what there is at its places. Those in the dimensions around it are given. What the
+    /// map needs comes before it.
+    fn by_places(
         &mut self,
         sizes: &[Atom],
         ty: &Type,
-        arrays: &[Var],
         around: &[Var],
         before: &mut Vec<Stm>,
+        at: &dyn Fn(&mut Self, &[Var], &mut Vec<Stm>) -> Var,
     ) -> Exp {
         let range = Type::array(Prim::I64, vec![ty.dims()[0]]);
         let range = self.push(before, "places", range, Exp::iota(sizes[0]));
@@ -272,14 +315,34 @@ impl Maps<'_> {
         let places = [around, &[place]].concat();
         let mut body = Body::default();
         let made = if sizes.len() == 1 {
-            self.one_of(arrays, &places, &mut body.stms)
+            at(self, &places, &mut body.stms)
         } else {
             let row = ty.with_dims(ty.dims()[1..].to_vec());
-            let exp = self.concat(&sizes[1..], &row, arrays, &places, &mut body.stms);
+            let exp = self.by_places(&sizes[1..], &row, &places, &mut body.stms, at);
             self.push(&mut body.stms, "row", row, exp)
         };
         body.result.push(made.into());
         Exp::map(sizes[0], vec![range], Lambda::new(vec![place], body))
+    }
+
+    /// The element at these places of rows that are written one by one, so many of which are out of the question.
+    fn row_of(&mut self, rows: &[Atom], passed: i64, places: &[Var], stms: &mut Vec<Stm>) -> Var {
+        let row = rows[0].var().expect("spread: a row that is a number");
+        let element = self.fun.vars[row.0 as usize].ty.with_dims(Vec::new());
+        let slice = places[1..].iter().map(|place| DimIndex::Fix((*place).into())).collect();
+        let own = Exp::index(row, slice);
+        if rows.len() == 1 {
+            return self.push(stms, "element", element, own);
+        }
+        let mut then = Body::default();
+        let chosen = self.push(&mut then.stms, "element", element.clone(), own);
+        then.result.push(chosen.into());
+        let mut els = Body::default();
+        let chosen = self.row_of(&rows[1..], passed + 1, places, &mut els.stms);
+        els.result.push(chosen.into());
+        let is_own = Exp::bin(BinOp::Eq, Prim::I64, places[0].into(), Atom::i64(passed));
+        let is_own = self.push(stms, "is_own", Type::bool(), is_own);
+        self.push(stms, "element", element, Exp::if_(is_own.into(), then, els))
     }
 
     /// The element at these places of arrays that stand one after the other.

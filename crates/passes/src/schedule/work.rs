@@ -53,6 +53,8 @@ pub struct Work {
     pub inner: Inner,
     /// As much as each of these at most is, for one element.
     pub grain: Amount,
+    /// All that its lambda does for one element.
+    pub each: Amount,
 }
 
 /// Operators inside the lambda of another that may be worth running in parallel.
@@ -361,10 +363,11 @@ impl Walk<'_> {
             inside = self.body(&lambda.body);
             total = total.plus(&self.sizes.of_all_rows(&inside.amount, &width, &rows));
             inside.grain = self.sizes.outside(&inside.grain);
+            inside.amount = self.sizes.outside(&inside.amount);
             self.sizes.leave();
             self.lambda = outer;
         }
-        let Cost { amount: _, mut inner, grain } = inside;
+        let Cost { amount: each, mut inner, grain } = inside;
         if !operator.can_be_split() {
             return Cost { amount: total, inner, grain };
         }
@@ -381,7 +384,7 @@ impl Walk<'_> {
             Inner::Even
         };
         if let Some(first) = stm.vars.first() {
-            self.operators[first.0 as usize] = Some(Work { total: total.clone(), inner, grain });
+            self.operators[first.0 as usize] = Some(Work { total: total.clone(), inner, grain, each });
         }
         Cost {
             grain: if seen == Inner::None { Amount::default() } else { total.clone() },

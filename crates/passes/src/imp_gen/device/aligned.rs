@@ -89,14 +89,8 @@ impl Gen<'_> {
         }
         let is_end = Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(has_end), Exp::Const(Scalar::I32(0))).not();
         self.code.open();
-        let row = self.element(&left.row, at.into());
-        let row = self.code.bind("row", row);
-        let mut heads = Vec::with_capacity(left.heads.len());
-        for array in &left.heads {
-            let value = self.element(array, at.into());
-            heads.push(self.code.bind("head", value).into());
-        }
-        let indices = self.indices_of(row.into(), widths);
+        let (row, heads) = self.row_and_heads(left, &at.into());
+        let indices = self.indices_of(row, widths);
         self.guarded(&mut |this| {
             let open = this.combined(op, &values(&carry), &values(&before));
             let joined = this.combined(Combine::Lambda(&reduction.lambda), &open[1..], &heads);

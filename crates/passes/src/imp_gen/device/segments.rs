@@ -402,14 +402,8 @@ impl Gen<'_> {
             let ends = this.element(&left.ends, at);
             let ends = this.code.bind("has_end", ends);
             this.code.open();
-            let row = this.element(&left.row, i.clone());
-            let row = this.code.bind("row", row);
-            let mut heads = Vec::with_capacity(left.heads.len());
-            for array in &left.heads {
-                let value = this.element(array, i.clone());
-                heads.push(this.code.bind("head", value).into());
-            }
-            let indices = this.indices_of(row.into(), widths);
+            let (row, heads) = this.row_and_heads(left, &i);
+            let indices = this.indices_of(row, widths);
             this.guarded(&mut |this| {
                 let carry = values(&accs[1..]);
                 let joined = this.combined(Combine::Lambda(&reduction.lambda), &carry, &heads);
@@ -420,5 +414,17 @@ impl Gen<'_> {
             this.code.when(has_end, block);
             add(this, &i);
         });
+    }
+
+    /// Of what a group has left: which row ends there, and what the group before it began with.
+    pub(super) fn row_and_heads(&mut self, left: &Left, at: &Exp) -> (Exp, Vec<Exp>) {
+        let row = self.element(&left.row, at.clone());
+        let row = self.code.bind("row", row).into();
+        let mut heads = Vec::with_capacity(left.heads.len());
+        for array in &left.heads {
+            let value = self.element(array, at.clone());
+            heads.push(self.code.bind("head", value).into());
+        }
+        (row, heads)
     }
 }

@@ -97,14 +97,6 @@ fn fixed_to(dim: &DimIndex) -> Option<Atom> {
     }
 }
 
-/// The variable that a dimension is fixed to.
-fn fixed_var(dim: &DimIndex) -> Option<Var> {
-    match dim {
-        DimIndex::Fix(index) => index.var(),
-        DimIndex::Slice { .. } => None,
-    }
-}
-
 /// A part of a row of the thread.
 #[derive(Clone, Copy)]
 struct View {
@@ -149,7 +141,7 @@ impl Walks {
             Exp::Scalar(ScalarExp::Bin(_, _, x, y)) => self.counts(vars, &[*x, *y]),
             Exp::Array(ArrayExp::Range { .. }) => self.ranges.extend(vars),
             Exp::Array(ArrayExp::Index { array, slice }) => {
-                let counter = |dim: &DimIndex| self.counters.get(&fixed_var(dim)?).copied();
+                let counter = |dim: &DimIndex| self.counters.get(&fixed_to(dim)?.var()?).copied();
                 let innermost = slice.iter().filter_map(counter).max();
                 if let Some(innermost) = innermost {
                     self.walk(*array, innermost - 1);

@@ -1,6 +1,6 @@
 //! NVIDIA's GPUs, by way of CUDA's driver and NVRTC.
 //!
-//! - `device` does what a GPU is asked for.
+//! - `device` does what a GPU is asked for, `reads` what the host waits for.
 //! - `driver` has the functions of libcuda, `nvrtc` those of the compiler, which `find` looks for.
 //! - `batch` launches kernels, many at a time; `words` has two of our own.
 //! - `staging` is memory for small copies, `lanes` for large ones, `timers` measure kernels.
@@ -15,6 +15,7 @@ mod driver;
 mod find;
 mod lanes;
 mod nvrtc;
+mod reads;
 mod staging;
 mod timers;
 mod words;
