@@ -56,7 +56,7 @@ entry join_before_branch
 -- ==
 -- entry: join_by_choice
 -- input { [0i64, 2i64, 2i64, 5i64] [3, 1, 4, 1, 5, 9, 2] [false, false, true, false] }
--- output { [3i32, -2147483648i32, 0i32, 9i32] } structure run { launches 11 waits 4 sent 0 received 24 }
+-- output { [3i32, -2147483648i32, 0i32, 9i32] } structure run { launches 10 waits 4 sent 0 received 24 }
 entry join_by_choice [n] [m]
                      (offs: [n]i64)
                      (edges: [m]i32)

@@ -46,7 +46,7 @@ impl Elements {
         let mut all = Vec::new();
         inside(choice.before, &mut all);
         inside(std::slice::from_ref(choice.inner), &mut all);
-        if all.len() > LITTLE || !all.iter().all(|stm| may_repeat(stm) || is_choice(stm)) {
+        if !are_few(&all) {
             return false;
         }
         let checks = checks_in(all);
@@ -141,7 +141,9 @@ impl Elements {
                 Some(at) => {
                     let place = body.stms[at].vars.iter().position(|var| *var == row).unwrap_or_default();
                     let mut used = Vec::new();
-                    body.stms[at + 1..].iter().for_each(|stm| mentions::in_stm(&self.names.vars, stm, &mut used));
+                    body.stms[at + 1..]
+                        .iter()
+                        .for_each(|stm| mentions::in_stm(&self.names.vars, stm, &mut used));
                     if !body.stms[at].vars.iter().any(|var| used.contains(var)) {
                         stms.retain(|stm| !stm.vars.contains(&row));
                     }
@@ -169,6 +171,17 @@ impl Elements {
         let ty = self.names.ty(row).row().unwrap_or(Type::bool());
         self.names.fresh(&self.names.name(row), ty)
     }
+}
+
+/// Whether a condition chooses among what is there, or is made by next to nothing.
+pub fn is_small_choice(stm: &Stm) -> bool {
+    let mut all = Vec::new();
+    inside(std::slice::from_ref(stm), &mut all);
+    is_choice(stm) && are_few(&all)
+}
+
+fn are_few(stms: &[&Stm]) -> bool {
+    stms.len() <= LITTLE && stms.iter().all(|stm| may_repeat(stm) || is_choice(stm))
 }
 
 fn is_choice(stm: &Stm) -> bool {

@@ -8,9 +8,7 @@ use crate::nest::cse::key::key;
 use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
 use crate::nest::subst::{Names, Subst};
-use norn_ir::nest::{
-    ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Stm, Type, Var,
-};
+use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Stm, Type, Var};
 use std::collections::HashSet;
 
 /// So many statements may be done again for every element.

@@ -22,10 +22,11 @@
 //!
 //! What stands before the inner map is done twice, which is what each thread of a group would do anyway, if there are only numbers. Where there are operators, the first
 //! map yields what the second needs of their results. A branch at the end that chooses between rows is a map of branches first
-//! (`chosen_elements`).
+//! (`chosen_elements`), and an array that is put together of others is a map of its elements (`nest/by_elements`).
 
 use super::Distributor;
 use crate::imp_gen::inner_map;
+use crate::nest::by_elements::bottom;
 use crate::nest::mentions::{self, bound_inside};
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Atom, Body, Dim, Exp, Lambda, Operator, Stm, Var};
@@ -44,6 +45,8 @@ impl Distributor<'_, '_> {
         let mut stms = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
             self.choose_in_levels(&mut stm);
+            bottom(&mut self.names.vars, &mut stm.exp);
+            self.names.memory.grow(self.names.vars.len());
             if let Some(operators) = self.operators_apart(&mut stm) {
                 stms.push(operators);
             }

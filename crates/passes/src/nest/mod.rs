@@ -4,6 +4,7 @@
 //! share memory), `spared` (copies that nobody needs), `bounds` (what is known of integers), `polynomials` (sums in whatever order), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
 
 pub mod bounds;
+pub(crate) mod by_elements;
 pub mod counted_together;
 pub mod cse;
 pub mod dce;

@@ -29,6 +29,7 @@
 use super::effects::AWAITED;
 use super::inline::{inline, relying_on, splice};
 use super::mentions;
+use super::simplify::simplify;
 use super::subst::Subst;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::Part;
@@ -49,6 +50,7 @@ pub fn tail_calls(prog: &mut Prog) {
     normalise(prog);
     if changed {
         inline(prog);
+        simplify(prog);
     }
 }
 

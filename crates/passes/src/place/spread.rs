@@ -16,27 +16,15 @@
 //! }                                                  in copy
 //!                                                  }
 //! ```
-//! What else stands at the bottom of a nest of maps becomes maps itself, whose elements have a thread each:
-//! ```text
-//! map n (xs) \x {                                  map n (xs) \x {
-//!   let row: [m]f32 = replicate m x         ==>      let row: [m]f32 = map m () \() { in x }
-//!   in row                                           in row
-//! }                                                }
-//! ```
+//! What else stands at the bottom of a nest of maps becomes maps itself, whose elements have a thread each (`nest/by_elements`).
 
 use super::new_var;
 use crate::imp_gen::is_done_by_elements;
+use crate::nest::by_elements::{Maps, are_rows, bottom};
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
-use norn_base::Span;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Fun, Lambda, Operator, Prim, Stm, Type, Var,
-    VarInfo,
-};
-
-/// More rows than these, written one by one, are not chosen from.
-const FEW: usize = 16;
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Fun, Lambda, Operator, Stm, Var, VarInfo};
 
 /// The statements that do the same, or the statement as it was.
 pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
@@ -46,7 +34,7 @@ pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
     if let Some(stms) = looked_up(fun, &stm) {
         return stms;
     }
-    bottom(fun, &mut stm.exp);
+    bottom(&mut fun.vars, &mut stm.exp);
     vec![stm]
 }
 
@@ -54,8 +42,11 @@ pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
 /// one for the scalars.
 fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
     let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
-    let (made, others): (Vec<&Stm>, Vec<&Stm>) =
-        lambda.body.stms.iter().partition(|stm| puts_together(fun, stm) && is_only_yielded(fun, stm, &lambda.body));
+    let (made, others): (Vec<&Stm>, Vec<&Stm>) = lambda
+        .body
+        .stms
+        .iter()
+        .partition(|stm| puts_together(fun, stm) && is_only_yielded(fun, stm, &lambda.body));
     let others: Vec<Stm> = others.into_iter().cloned().collect();
     if !is_done_by_elements(&fun.vars, &others) || lambda.params.len() != inputs.len() {
         return None;
@@ -95,12 +86,12 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         let row = lambda.body.result[at];
         let mut map = part(fun, vec![stm.vars[at]], vec![row]);
         if is_made(row) {
-            bottom(fun, &mut map.exp);
+            bottom(&mut fun.vars, &mut map.exp);
         } else if let Exp::Op(Operator::Map { lambda, .. }) = &mut map.exp
             && let [Atom::Var(row)] = lambda.body.result[..]
         {
             let ty = fun.vars[row.0 as usize].ty.clone();
-            let mut maps = Maps { fun, span: stm.span };
+            let mut maps = Maps { vars: &mut fun.vars, span: stm.span };
             let exp = maps.copy(&sizes, row);
             lambda.body.result = vec![maps.push(&mut lambda.body.stms, "copy", ty, exp).into()];
         }
@@ -113,15 +104,9 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
 fn puts_together(fun: &Fun, stm: &Stm) -> bool {
     match &stm.exp {
         Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. }) => true,
-        Exp::Array(ArrayExp::ArrayLit(rows)) => are_rows(fun, rows),
+        Exp::Array(ArrayExp::ArrayLit(rows)) => are_rows(&fun.vars, rows),
         _ => false,
     }
-}
-
-/// A few rows, written one by one.
-fn are_rows(fun: &Fun, rows: &[Atom]) -> bool {
-    let is_array = |row: &Atom| row.var().is_some_and(|row| fun.vars[row.0 as usize].ty.is_array());
-    !rows.is_empty() && rows.len() <= FEW && rows.iter().all(is_array)
 }
 
 /// Whether what a statement binds is one of the results, once, and nothing else is made of it.
@@ -214,158 +199,4 @@ fn copied(fun: &Fun, exp: &Exp) -> Option<(Var, Vec<Vec<usize>>)> {
     }
     let inside = |perm: &Vec<usize>| [0].into_iter().chain(perm.iter().map(|dim| dim + 1)).collect();
     Some((*input, perms.iter().map(inside).collect()))
-}
-
-fn bottom(fun: &mut Fun, exp: &mut Exp) {
-    let Exp::Op(Operator::Map { lambda, .. }) = exp else { return };
-    let Some((last, before)) = lambda.body.stms.split_last_mut() else { return };
-    let yields = lambda.body.result.iter().map(|atom| atom.var()).eq(last.vars.iter().map(|var| Some(*var)));
-    if !yields {
-        return;
-    }
-    // What a group does together stays as it is.
-    if last.grid.is_some() {
-        return;
-    }
-    if let Exp::Op(Operator::Map { .. }) = &last.exp {
-        return bottom(fun, &mut last.exp);
-    }
-    let [var] = last.vars[..] else { return };
-    let ty = fun.vars[var.0 as usize].ty.clone();
-    let Some(sizes) = ty.dims().iter().map(|dim| dim.atom()).collect::<Option<Vec<Atom>>>() else { return };
-    if sizes.is_empty() {
-        return;
-    }
-    let mut maps = Maps { fun, span: last.span };
-    let mut needed = Vec::new();
-    last.exp = match &last.exp {
-        Exp::Array(ArrayExp::Copy(array)) => maps.copy(&sizes, *array),
-        Exp::Array(ArrayExp::Replicate { count, value }) => {
-            let mut body = Body::default();
-            let value = match value {
-                Atom::Var(array) if sizes.len() > 1 => {
-                    let exp = maps.copy(&sizes[1..], *array);
-                    maps.push(&mut body.stms, "row", ty.with_dims(ty.dims()[1..].to_vec()), exp).into()
-                }
-                value => *value,
-            };
-            body.result.push(value);
-            Exp::map(*count, Vec::new(), Lambda::new(Vec::new(), body))
-        }
-        Exp::Array(ArrayExp::Concat { arrays, size: _ }) if before.iter().all(is_view) => {
-            maps.by_places(&sizes, &ty, &[], &mut needed, &|maps, places, stms| maps.one_of(arrays, places, stms))
-        }
-        Exp::Array(ArrayExp::ArrayLit(rows)) if are_rows(maps.fun, rows) && before.iter().all(is_view) => {
-            maps.by_places(&sizes, &ty, &[], &mut needed, &|maps, places, stms| maps.row_of(rows, 0, places, stms))
-        }
-        _ => return,
-    };
-    let at = before.len();
-    lambda.body.stms.splice(at..at, needed);
-}
-
-/// Nothing that makes an array, which could make it in its place.
-fn is_view(stm: &Stm) -> bool {
-    stm.exp.is_scalar_or_view() || matches!(stm.exp, Exp::Control(ControlExp::Check(_)))
-}
-
-/// Maps in the making.
-struct Maps<'a> {
-    fun: &'a mut Fun,
-    span: Span,
-}
-
-impl Maps<'_> {
-    fn push(&mut self, stms: &mut Vec<Stm>, name: &str, ty: Type, exp: Exp) -> Var {
-        let var = new_var(self.fun, name, ty);
-        stms.push(Stm::new(vec![var], exp, self.span));
-        var
-    }
-
-    /// A copy of an array of these sizes.
-    fn copy(&mut self, sizes: &[Atom], array: Var) -> Exp {
-        let ty = self.fun.vars[array.0 as usize].ty.clone();
-        let row = ty.with_dims(ty.dims()[1..].to_vec());
-        let param = new_var(self.fun, "element", row.clone());
-        let mut body = Body::default();
-        let copied = match sizes.len() {
-            1 => param,
-            _ => {
-                let exp = self.copy(&sizes[1..], param);
-                self.push(&mut body.stms, "row", row, exp)
-            }
-        };
-        body.result.push(copied.into());
-        Exp::map(sizes[0], vec![array], Lambda::new(vec![param], body))
-    }
-
-    /// An array of these sizes and this type, each element of which is what there is at its places. Those in the dimensions around it are given. What the
-    /// map needs comes before it.
-    fn by_places(
-        &mut self,
-        sizes: &[Atom],
-        ty: &Type,
-        around: &[Var],
-        before: &mut Vec<Stm>,
-        at: &dyn Fn(&mut Self, &[Var], &mut Vec<Stm>) -> Var,
-    ) -> Exp {
-        let range = Type::array(Prim::I64, vec![ty.dims()[0]]);
-        let range = self.push(before, "places", range, Exp::iota(sizes[0]));
-        let place = new_var(self.fun, "place", Type::i64());
-        let places = [around, &[place]].concat();
-        let mut body = Body::default();
-        let made = if sizes.len() == 1 {
-            at(self, &places, &mut body.stms)
-        } else {
-            let row = ty.with_dims(ty.dims()[1..].to_vec());
-            let exp = self.by_places(&sizes[1..], &row, &places, &mut body.stms, at);
-            self.push(&mut body.stms, "row", row, exp)
-        };
-        body.result.push(made.into());
-        Exp::map(sizes[0], vec![range], Lambda::new(vec![place], body))
-    }
-
-    /// The element at these places of rows that are written one by one, so many of which are out of the question.
-    fn row_of(&mut self, rows: &[Atom], passed: i64, places: &[Var], stms: &mut Vec<Stm>) -> Var {
-        let row = rows[0].var().expect("spread: a row that is a number");
-        let element = self.fun.vars[row.0 as usize].ty.with_dims(Vec::new());
-        let slice = places[1..].iter().map(|place| DimIndex::Fix((*place).into())).collect();
-        let own = Exp::index(row, slice);
-        if rows.len() == 1 {
-            return self.push(stms, "element", element, own);
-        }
-        let mut then = Body::default();
-        let chosen = self.push(&mut then.stms, "element", element.clone(), own);
-        then.result.push(chosen.into());
-        let mut els = Body::default();
-        let chosen = self.row_of(&rows[1..], passed + 1, places, &mut els.stms);
-        els.result.push(chosen.into());
-        let is_own = Exp::bin(BinOp::Eq, Prim::I64, places[0].into(), Atom::i64(passed));
-        let is_own = self.push(stms, "is_own", Type::bool(), is_own);
-        self.push(stms, "element", element, Exp::if_(is_own.into(), then, els))
-    }
-
-    /// The element at these places of arrays that stand one after the other.
-    fn one_of(&mut self, arrays: &[Var], places: &[Var], stms: &mut Vec<Stm>) -> Var {
-        let (array, others) = (arrays[0], &arrays[1..]);
-        let ty = self.fun.vars[array.0 as usize].ty.clone();
-        let element = ty.with_dims(Vec::new());
-        let slice = places.iter().map(|place| DimIndex::Fix((*place).into())).collect();
-        let own = Exp::index(array, slice);
-        let length = match (others, ty.dims()[0].atom()) {
-            ([_, ..], Some(length)) => length,
-            _ => return self.push(stms, "element", element, own),
-        };
-        let mut then = Body::default();
-        let chosen = self.push(&mut then.stms, "element", element.clone(), own);
-        then.result.push(chosen.into());
-        let mut els = Body::default();
-        let behind = Exp::bin(BinOp::Sub, Prim::I64, places[0].into(), length);
-        let behind = self.push(&mut els.stms, "place", Type::i64(), behind);
-        let chosen = self.one_of(others, &[&[behind], &places[1..]].concat(), &mut els.stms);
-        els.result.push(chosen.into());
-        let inside = Exp::bin(BinOp::Lt, Prim::I64, places[0].into(), length);
-        let inside = self.push(stms, "inside", Type::bool(), inside);
-        self.push(stms, "element", element, Exp::if_(inside.into(), then, els))
-    }
 }

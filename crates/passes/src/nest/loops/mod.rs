@@ -37,6 +37,8 @@
 //! }
 //! ```
 //!
+//! Arrays that a loop only hands round are chosen at its end (`handed_round`).
+//!
 //! Iterations do not meet if each works on a row of its own of the arrays that the loop hands on, and combines numbers by an operator for
 //! which order does not matter (`independent`).
 //!
@@ -48,6 +50,7 @@
 //! Method: by the form of the loop's condition, and by what each iteration reads and writes.
 //! Cost: linear in the size of the program, times the depth of loops in loops.
 
+mod handed_round;
 mod independent;
 
 use norn_ir::nest::normalise::normalise_fun;
@@ -102,7 +105,9 @@ impl Walk<'_> {
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
             });
             self.count(&mut stm, &mut stms);
+            let after = self.hand_round(&mut stm);
             stms.push(stm);
+            stms.extend(after);
         }
         body.stms = stms;
     }

@@ -1,9 +1,7 @@
 //! What a GPU can do by way of CUDA.
 
 use super::batch::{Batch, Waiting};
-use super::driver::{
-    Context, Event, MOST_SHARED, NO_TIMING, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream,
-};
+use super::driver::{Context, Event, MOST_SHARED, NO_TIMING, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream};
 use super::lanes::LARGE;
 use super::staging::INBOX;
 use super::timers::Timers;
