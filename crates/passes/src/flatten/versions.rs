@@ -366,16 +366,16 @@ impl Distributor<'_, '_> {
             (false, false) => LITTLE,
         };
         let work = self.work.of(stm);
-        // A map over columns, which was a reduction of rows: one thread would combine what is a row again.
-        if work.is_some_and(|work| work.each.constant() == Some(0)) {
+        // One thread would combine what is a row again, in a map over columns that was a reduction of rows. Where all operators inside are small, they have their
+        // elements side by side, unless a loop around them takes launches in each of its iterations.
+        let is_small =
+            (cx.depth() == 0 || varies) && work.is_some_and(|work| work.grain.constant() == Some(0));
+        let loops = operator.lambda().is_some_and(|lambda| has_loop(&lambda.body));
+        if is_small && (!loops || work.is_some_and(|work| work.each.constant() == Some(0))) {
             return Enough::default();
         }
         let is_known = |grain: &Amount| grain.factors().all(|factor| cx.is_outside(factor.var().into()));
-        // Where all operators inside are small, there may be many of them, or a loop around them.
-        let grain = work.map(|work| match work.grain.constant() {
-            Some(0) => work.each.clone(),
-            _ => work.grain.clone(),
-        });
+        let grain = work.map(|work| if is_small { work.each.clone() } else { work.grain.clone() });
         let grain = grain.filter(|grain| cx.depth() == 0 || varies && is_known(grain));
         let known = widths.iter().try_fold(1i64, |product, width| match width {
             Atom::Const(Scalar::I64(width)) => Some(product.saturating_mul(*width)),
