@@ -9,9 +9,11 @@
 //! The same for copies, for arrays one after the other, and for rows that are written one by one. So elements have a thread each, of a device (`place/spread`) or of a group
 //! (`flatten/levels`).
 
+use super::mentions;
 use norn_base::Span;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Lambda, Operator, Prim, Stm, Type, Var, VarInfo,
+    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, Lambda, Operator, Prim, ScalarExp, Stm, Type,
+    Var, VarInfo,
 };
 
 /// More rows than these, written one by one, are not chosen from.
@@ -41,6 +43,7 @@ pub fn bottom(vars: &mut Vec<VarInfo>, exp: &mut Exp) {
     if sizes.is_empty() {
         return;
     }
+    let literals = literals_in(before);
     let mut maps = Maps { vars, span: last.span };
     let mut needed = Vec::new();
     last.exp = match &last.exp {
@@ -59,18 +62,36 @@ pub fn bottom(vars: &mut Vec<VarInfo>, exp: &mut Exp) {
         }
         Exp::Array(ArrayExp::Concat { arrays, size: _ }) if before.iter().all(is_little) => {
             maps.by_places(&sizes, &ty, &[], &mut needed, &|maps, places, stms| {
-                maps.one_of(arrays, places, stms)
+                maps.one_of(&literals, arrays, places, stms)
             })
         }
         Exp::Array(ArrayExp::ArrayLit(rows)) if are_rows(maps.vars, rows) && before.iter().all(is_little) => {
             maps.by_places(&sizes, &ty, &[], &mut needed, &|maps, places, stms| {
-                maps.row_of(rows, 0, places, stms)
+                maps.row_of(&ty.with_dims(Vec::new()), rows, 0, places, stms)
             })
         }
         _ => return,
     };
     let at = before.len();
     lambda.body.stms.splice(at..at, needed);
+    // Literals whose elements are there without them.
+    let mut used = Vec::new();
+    lambda.body.stms.iter().for_each(|stm| mentions::in_stm(vars, stm, &mut used));
+    let is_literal = |stm: &Stm| literals.iter().any(|(array, _)| stm.vars == [*array]);
+    lambda.body.stms.retain(|stm| !is_literal(stm) || used.contains(&stm.vars[0]));
+}
+
+/// Arrays whose elements are written one by one.
+type Literals = Vec<(Var, Vec<Atom>)>;
+
+fn literals_in(stms: &[Stm]) -> Literals {
+    let literal = |stm: &Stm| match &stm.exp {
+        Exp::Array(ArrayExp::ArrayLit(elements)) if !elements.is_empty() => {
+            Some((stm.vars[0], elements.clone()))
+        }
+        _ => None,
+    };
+    stms.iter().filter_map(literal).collect()
 }
 
 /// Nothing that makes an array of more than a few elements, which could make it in its place.
@@ -141,48 +162,65 @@ impl Maps<'_> {
         Exp::map(sizes[0], vec![range], Lambda::new(vec![place], body))
     }
 
-    /// The element at these places of rows that are written one by one, so many of which are out of the question.
-    fn row_of(&mut self, rows: &[Atom], passed: i64, places: &[Var], stms: &mut Vec<Stm>) -> Var {
-        let row = rows[0].var().expect("spread: a row that is a number");
-        let element = self.vars[row.0 as usize].ty.with_dims(Vec::new());
-        let slice = places[1..].iter().map(|place| DimIndex::Fix((*place).into())).collect();
-        let own = Exp::index(row, slice);
+    /// The element at these places of rows, or numbers, that are written one by one, so many of which are out of the question.
+    fn row_of(
+        &mut self,
+        element: &Type,
+        rows: &[Atom],
+        passed: i64,
+        places: &[Var],
+        stms: &mut Vec<Stm>,
+    ) -> Var {
+        let own = match rows[0] {
+            Atom::Var(row) if places.len() > 1 => {
+                Exp::index(row, places[1..].iter().map(|place| DimIndex::Fix((*place).into())).collect())
+            }
+            number => Exp::Scalar(ScalarExp::Atom(number)),
+        };
         if rows.len() == 1 {
-            return self.push(stms, "element", element, own);
+            return self.push(stms, "element", element.clone(), own);
         }
         let mut then = Body::default();
         let chosen = self.push(&mut then.stms, "element", element.clone(), own);
         then.result.push(chosen.into());
         let mut els = Body::default();
-        let chosen = self.row_of(&rows[1..], passed + 1, places, &mut els.stms);
+        let chosen = self.row_of(element, &rows[1..], passed + 1, places, &mut els.stms);
         els.result.push(chosen.into());
         let is_own = Exp::bin(BinOp::Eq, Prim::I64, places[0].into(), Atom::i64(passed));
         let is_own = self.push(stms, "is_own", Type::bool(), is_own);
-        self.push(stms, "element", element, Exp::if_(is_own.into(), then, els))
+        self.push(stms, "element", element.clone(), Exp::if_(is_own.into(), then, els))
     }
 
     /// The element at these places of arrays that stand one after the other.
-    fn one_of(&mut self, arrays: &[Var], places: &[Var], stms: &mut Vec<Stm>) -> Var {
+    fn one_of(&mut self, literals: &Literals, arrays: &[Var], places: &[Var], stms: &mut Vec<Stm>) -> Var {
         let (array, others) = (arrays[0], &arrays[1..]);
         let ty = self.vars[array.0 as usize].ty.clone();
         let element = ty.with_dims(Vec::new());
-        let slice = places.iter().map(|place| DimIndex::Fix((*place).into())).collect();
-        let own = Exp::index(array, slice);
         let length = match (others, ty.dims()[0].atom()) {
             ([_, ..], Some(length)) => length,
-            _ => return self.push(stms, "element", element, own),
+            _ => return self.own_element(literals, array, places, stms),
         };
         let mut then = Body::default();
-        let chosen = self.push(&mut then.stms, "element", element.clone(), own);
+        let chosen = self.own_element(literals, array, places, &mut then.stms);
         then.result.push(chosen.into());
         let mut els = Body::default();
         let behind = Exp::bin(BinOp::Sub, Prim::I64, places[0].into(), length);
         let behind = self.push(&mut els.stms, "place", Type::i64(), behind);
-        let chosen = self.one_of(others, &[&[behind], &places[1..]].concat(), &mut els.stms);
+        let chosen = self.one_of(literals, others, &[&[behind], &places[1..]].concat(), &mut els.stms);
         els.result.push(chosen.into());
         let inside = Exp::bin(BinOp::Lt, Prim::I64, places[0].into(), length);
         let inside = self.push(stms, "inside", Type::bool(), inside);
         self.push(stms, "element", element, Exp::if_(inside.into(), then, els))
+    }
+
+    /// The element at these places of an array.
+    fn own_element(&mut self, literals: &Literals, array: Var, places: &[Var], stms: &mut Vec<Stm>) -> Var {
+        let element = self.vars[array.0 as usize].ty.with_dims(Vec::new());
+        if let Some((_, elements)) = literals.iter().find(|(literal, _)| *literal == array) {
+            return self.row_of(&element, elements, 0, places, stms);
+        }
+        let slice = places.iter().map(|place| DimIndex::Fix((*place).into())).collect();
+        self.push(stms, "element", element, Exp::index(array, slice))
     }
 }
 
