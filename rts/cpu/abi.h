@@ -146,6 +146,7 @@ typedef struct norn_worker {
   norn_block *free[NORN_CLASSES];
   int64_t device_groups;  // how many groups of 256 threads the GPU can hold at the same time; 0 without one
   int64_t device_pool;    // how many bytes its groups can share and have pointers to
+  const int64_t *tunables;  // of a library: what each is set to, or -1; null without any
 } norn_worker;
 
 // What a program exports:

@@ -356,7 +356,9 @@ static int norn_call(struct futhark_context *context, const norn_entry_point *en
     run->failed = run->site = run->at = run->operands = run->calls = 0;
     __atomic_store_n(&run->stop, 0, __ATOMIC_RELAXED);
     context->refused_by_device = false;
+    i64 begin = norn_host_now();
     int end = norn_enter(&context->thread->worker, entry->call, frame.arg, frame.result, norn_recurses);
+    norn_log(context, "call of %s: %.3f us\n", entry->name, (double)(norn_host_now() - begin) / 1000);
     if (norn_device_finish(context, end) == NORN_DONE) {
       code = norn_results(context, entry, columns, count, &frame, out);
     } else {

@@ -1,6 +1,6 @@
 // The context of a library: what its programs run on, and how it was configured. A library has no other state.
 //
-// What follows the text of a program in a library is: context.h, failure.h, then no_device.h, or the files of gpu/, which reach a GPU; memory.h and threads.h (which are
+// What follows the text of a program in a library is: context.h, failure.h, profile.h, then no_device.h, or the files of gpu/, which reach a GPU; memory.h and threads.h (which are
 // what the program runs on, see rts/cpu/abi.h), value.h, cells.h, array.h, call.h, store.h, and then the functions of its interface, which are a line or two each. Tables that the
 // compiler writes describe types, entry points and kernels.
 #ifndef NORN_CONTEXT_H
@@ -27,7 +27,11 @@ struct futhark_context_config {
   // Of a GPU: which one, options for the compiler of its kernels, another text of these, and a queue to use.
   char *device, *platform, *options, *program;
   void *queue;
+  // By their numbers; -1: not set. norn_tunable_names has the names.
+  i64 tunable[NORN_TUNABLES];
 };
+
+typedef struct norn_event norn_event;
 
 // A thread that runs compiled code. Compiled code sees the first part.
 typedef struct norn_thread {
@@ -73,7 +77,13 @@ struct futhark_context {
   pthread_mutex_t spare_lock;
   norn_block *spare[NORN_SPARE];
   int spares;
-  i64 live;  // bytes that are given away
+  i64 live, peak;  // bytes that are given away, and the most that were
+
+  // What was measured (profile.h).
+  pthread_mutex_t events_lock;
+  norn_event *event;
+  i64 events, event_room, settled;
+  bool paused;
 
   struct norn_device *device;  // null without a GPU
   bool refused_by_device;      // memory was refused there

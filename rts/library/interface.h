@@ -2,7 +2,11 @@
 #ifndef NORN_INTERFACE_H
 #define NORN_INTERFACE_H
 
-struct futhark_context_config *futhark_context_config_new(void) { return calloc(1, sizeof(struct futhark_context_config)); }
+struct futhark_context_config *futhark_context_config_new(void) {
+  struct futhark_context_config *cfg = calloc(1, sizeof *cfg);
+  for (int i = 0; cfg && i < NORN_TUNABLES; i++) cfg->tunable[i] = -1;
+  return cfg;
+}
 
 void futhark_context_config_free(struct futhark_context_config *cfg) {
   if (!cfg) return;
@@ -23,23 +27,19 @@ void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, 
 
 void futhark_context_config_set_cache_file(struct futhark_context_config *cfg, const char *fname) { norn_set_text(&cfg->cache_file, fname); }
 
-// Programs have none that can be set when they run.
+// The thresholds between versions of the program, by the names that `norn dev --tunables` shows.
 int futhark_context_config_set_tuning_param(struct futhark_context_config *cfg, const char *param_name, size_t new_value) {
-  (void)cfg, (void)param_name, (void)new_value;
+  for (int i = 0; i < norn_tunable_count; i++) {
+    if (strcmp(norn_tunable_names[i], param_name)) continue;
+    cfg->tunable[i] = new_value > INT64_MAX ? INT64_MAX : (i64)new_value;
+    return 0;
+  }
   return 1;
 }
 
-int futhark_get_tuning_param_count(void) { return 0; }
-
-const char *futhark_get_tuning_param_name(int i) {
-  (void)i;
-  return NULL;
-}
-
-const char *futhark_get_tuning_param_class(int i) {
-  (void)i;
-  return NULL;
-}
+int futhark_get_tuning_param_count(void) { return norn_tunable_count; }
+const char *futhark_get_tuning_param_name(int i) { return i >= 0 && i < norn_tunable_count ? norn_tunable_names[i] : NULL; }
+const char *futhark_get_tuning_param_class(int i) { return i >= 0 && i < norn_tunable_count ? "threshold" : NULL; }
 
 struct futhark_context *futhark_context_new(struct futhark_context_config *cfg) {
   struct futhark_context *ctx = calloc(1, sizeof *ctx);
@@ -49,6 +49,7 @@ struct futhark_context *futhark_context_new(struct futhark_context_config *cfg) 
   pthread_mutex_init(&ctx->calls, NULL);
   pthread_mutex_init(&ctx->jobs_lock, NULL);
   pthread_mutex_init(&ctx->spare_lock, NULL);
+  pthread_mutex_init(&ctx->events_lock, NULL);
   pthread_cond_init(&ctx->jobs_there, NULL);
   pthread_cond_init(&ctx->job_left, NULL);
   if (cfg->in_use) {
@@ -81,11 +82,13 @@ void futhark_context_free(struct futhark_context *ctx) {
   norn_drop_spare(ctx);
   pthread_cond_destroy(&ctx->job_left);
   pthread_cond_destroy(&ctx->jobs_there);
+  pthread_mutex_destroy(&ctx->events_lock);
   pthread_mutex_destroy(&ctx->spare_lock);
   pthread_mutex_destroy(&ctx->jobs_lock);
   pthread_mutex_destroy(&ctx->calls);
   free(ctx->thread);
   free(ctx->globals);
+  free(ctx->event);
   free(ctx->error);
   free(ctx);
 }
@@ -100,11 +103,24 @@ char *futhark_context_get_error(struct futhark_context *ctx) {
 }
 
 void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *f) { ctx->log = f; }
-void futhark_context_pause_profiling(struct futhark_context *ctx) { (void)ctx; }
-void futhark_context_unpause_profiling(struct futhark_context *ctx) { (void)ctx; }
+
+static void norn_set_paused(struct futhark_context *ctx, bool paused) {
+  pthread_mutex_lock(&ctx->calls);
+  ctx->paused = paused;
+  for (int i = 0; i < ctx->threads; i++) ctx->thread[i].worker.profile = norn_measures(ctx);
+  pthread_mutex_unlock(&ctx->calls);
+}
+
+void futhark_context_pause_profiling(struct futhark_context *ctx) { norn_set_paused(ctx, true); }
+void futhark_context_unpause_profiling(struct futhark_context *ctx) { norn_set_paused(ctx, false); }
+
 char *futhark_context_report(struct futhark_context *ctx) {
-  (void)ctx;
-  return strdup("{\"memory\":{},\"events\":[]}");
+  pthread_mutex_lock(&ctx->calls);
+  norn_device_settle(ctx);
+  char *text = norn_profile_text(ctx, norn_device_peak(ctx));
+  pthread_mutex_unlock(&ctx->calls);
+  if (!text) norn_error(ctx, NORN_MEMORY_ERROR, "There is no memory for a report.");
+  return text;
 }
 
 int futhark_context_clear_caches(struct futhark_context *ctx) {

@@ -49,7 +49,7 @@ static norn_block *norn_block_new(struct futhark_context *context, i64 bytes) {
   block->length = 0;
   block->reserved[NORN_OWNER] = NORN_NOBODY;
   block->address = 0;
-  __atomic_fetch_add(&context->live, block->bytes, __ATOMIC_RELAXED);
+  norn_note_live(__atomic_add_fetch(&context->live, block->bytes, __ATOMIC_RELAXED), &context->peak);
   return block;
 }
 

@@ -2,7 +2,6 @@
 #ifndef NORN_NO_DEVICE_H
 #define NORN_NO_DEVICE_H
 
-#define NORN_HAS_DEVICE false
 #define NORN_DEVICE_FUNCTIONS
 
 static u64 norn_remote_new(struct futhark_context *context, i64 bytes) {
@@ -27,6 +26,14 @@ static int norn_remote_copy(struct futhark_context *context, u64 to, u64 from, i
   (void)context, (void)to, (void)from, (void)bytes;
   return NORN_ERROR;
 }
+
+static double norn_driver_took(struct futhark_context *context, void *const *mark) {
+  (void)context, (void)mark;
+  return 0;
+}
+
+static void norn_device_settle(struct futhark_context *context) { (void)context; }
+static i64 norn_device_peak(struct futhark_context *context) { return context->device ? NORN_ERROR : 0; }
 
 static int norn_device_open(struct futhark_context *context) { return context->device ? NORN_ERROR : 0; }
 static void norn_device_close(struct futhark_context *context) { (void)context; }

@@ -128,7 +128,9 @@ static i64 norn_host_now(void) {
 }
 
 static void norn_host_charge(norn_worker *w, i32 site, i64 begin, i64 width, i64 bytes) {
-  (void)w, (void)site, (void)begin, (void)width, (void)bytes;
+  (void)bytes;
+  double microseconds = (double)(norn_host_now() - begin) / 1000;
+  norn_note_event(((norn_thread *)w)->context, (norn_event){site, NULL, width, microseconds, {NULL, NULL}});
 }
 
 // Traces are left out of libraries.
@@ -220,6 +222,8 @@ static void norn_thread_init(struct futhark_context *context, int number) {
   thread->worker.run = &context->run;
   thread->worker.globals = context->globals;
   thread->worker.workers = context->threads;
+  thread->worker.tunables = context->config->tunable;
+  thread->worker.profile = norn_measures(context);
   norn_device_facts(context, &thread->worker);
 }
 

@@ -149,6 +149,7 @@ impl CodeAccess {
             | Exp::Chunks { .. }
             | Exp::DeviceGroups
             | Exp::DevicePool
+            | Exp::Tunable(_)
             | Exp::Group(_) => Roots::new(),
         }
     }

@@ -104,6 +104,7 @@ impl Code<'_> {
             Exp::Remote(_, block) => self.remote(block),
             Exp::DeviceGroups => Text::primary("w->device_groups"),
             Exp::DevicePool => Text::primary("w->device_pool"),
+            Exp::Tunable(number) => Text::primary(format!("w->tunables[{number}]")),
             Exp::Group(number) => group_number(*number),
             Exp::Chunks { width, work } => {
                 let (width, work) = (self.exp(width), self.exp(work));

@@ -91,6 +91,7 @@ impl Masks {
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::DevicePool
+            | Exp::Tunable(_)
             | Exp::Group(_)
             | Exp::Chunks { .. } => None,
         }

@@ -100,6 +100,7 @@ impl Code<'_> {
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::DevicePool
+            | Exp::Tunable(_)
             | Exp::Group(_)
             | Exp::Chunks { .. } => unreachable!("emit: a mask that is none"),
         }

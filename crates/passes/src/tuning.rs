@@ -22,6 +22,9 @@
 //! every value must be in the range of all tunables that it is for: whatever the file says, a program yields what it would yield without.
 //!
 //! Passes ask a `Tuner`, which notes what was asked for: `norn dev --tunables` lists that.
+//!
+//! In a library, thresholds between versions that it has can also be set when it runs: `ask_at_run_time` numbers them, and the test between the versions reads the
+//! number (`ScalarExp::Tunable`). What kernels are made for cannot.
 
 use norn_base::Span;
 use std::fmt;
@@ -170,6 +173,8 @@ pub struct Tuner {
     has_processor: bool,
     /// Whether floats are combined in another order than one device alone does it.
     has_blocks: bool,
+    /// The thresholds that can be set when the program runs, if any can: their names, by their numbers.
+    at_run_time: Option<Vec<String>>,
 }
 
 impl Tuner {
@@ -180,6 +185,30 @@ impl Tuner {
     /// From now on, for a program that must leave nothing to the processor.
     pub fn be_strict(&mut self) {
         self.strict = true;
+    }
+
+    /// From now on, for a library, whose users can set thresholds when it runs.
+    pub fn be_for_library(&mut self) {
+        self.at_run_time = Some(Vec::new());
+    }
+
+    /// The number of a threshold that can be set when the program runs: one that nothing sets now.
+    pub fn ask_at_run_time(&mut self, number: usize, what: &str) -> Option<u32> {
+        let name = format!("{}.{number}.{what}", self.fun);
+        if self.tuning.settings.iter().any(|setting| fits(setting.name.as_bytes(), name.as_bytes())) {
+            return None;
+        }
+        let names = self.at_run_time.as_mut()?;
+        let at = names.iter().position(|other| *other == name).unwrap_or_else(|| {
+            names.push(name);
+            names.len() - 1
+        });
+        Some(at as u32)
+    }
+
+    /// The names of these thresholds, by their numbers.
+    pub fn names_at_run_time(&self) -> &[String] {
+        self.at_run_time.as_deref().unwrap_or_default()
     }
 
     /// From now on, for a program whose work so many devices share, of which the processor may be one.

@@ -108,6 +108,7 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(abi::Worker, free),
         offset_of!(abi::Worker, device_groups),
         offset_of!(abi::Worker, device_pool),
+        offset_of!(abi::Worker, tunables),
         size_of::<State>(),
         offset_of!(State, failed),
         offset_of!(State, site),

@@ -43,6 +43,10 @@
   X(cuModuleGetFunction, (void **, void *, const char *))                   \
   X(cuFuncSetAttribute, (void *, int, int))                                 \
   X(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **)) \
+  X(cuEventCreate, (void **, unsigned))                                     \
+  X(cuEventRecord, (void *, void *))                                        \
+  X(cuEventElapsedTime, (float *, void *, void *))                          \
+  X(cuEventDestroy_v2, (void *))                                            \
   X(cuGetErrorName, (int, const char **))
 
 #define NORN_NVRTC_FUNCTIONS(X)                                             \
@@ -328,7 +332,23 @@ static int norn_driver_fill(norn_device *device, u64 to, int byte, u64 bytes) {
   return norn_cuda_check(device, "fill memory", cuda->cuMemsetD8Async(to, (unsigned char)byte, (size_t)bytes, cuda->stream));
 }
 
-static int norn_driver_launch(norn_device *device, int number, const u64 *args, u64 groups) {
+// A mark is an event in the stream. Without events, nothing is measured.
+static void norn_cuda_mark(norn_driver *cuda, void **mark) {
+  if (cuda->cuEventCreate(mark, 0)) *mark = NULL;
+  else cuda->cuEventRecord(*mark, cuda->stream);
+}
+
+static double norn_driver_took(struct futhark_context *context, void *const *mark) {
+  norn_driver *cuda = context->device->driver;
+  float milliseconds = 0;
+  if (norn_cuda_enter(context->device)) return 0;
+  if (!mark[0] || !mark[1] || cuda->cuEventElapsedTime(&milliseconds, mark[0], mark[1])) milliseconds = 0;
+  for (int i = 0; i < 2; i++)
+    if (mark[i]) cuda->cuEventDestroy_v2(mark[i]);
+  return 1000 * (double)milliseconds;
+}
+
+static int norn_driver_launch(norn_device *device, int number, const u64 *args, u64 groups, void **mark) {
   norn_driver *cuda = device->driver;
   const norn_device_kernel *kernel = &norn_device_kernels[number];
   if (norn_cuda_enter(device)) return NORN_TROUBLE;
@@ -337,7 +357,9 @@ static int norn_driver_launch(norn_device *device, int number, const u64 *args, 
   void *places[NORN_MOST_PARAMS + 1] = {&device->state};
   for (int i = 0; i < kernel->params; i++) places[i + 1] = (void *)&args[i];
   unsigned shared = kernel->pool >= 0 ? (unsigned)args[kernel->pool] : 0;
+  if (mark) norn_cuda_mark(cuda, &mark[0]);
   int code = cuda->cuLaunchKernel(cuda->function[number], (unsigned)groups, 1, 1, kernel->group_size, 1, 1, shared, cuda->stream, places, NULL);
+  if (mark && mark[0]) norn_cuda_mark(cuda, &mark[1]);
   return norn_cuda_check(device, "launch a kernel", code);
 }
 

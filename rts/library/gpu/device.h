@@ -122,11 +122,23 @@ static int norn_device_sync(struct futhark_context *context) {
   return code;
 }
 
+// The driver says how long the kernels took that it was asked for.
+static void norn_device_settle(struct futhark_context *context) {
+  if (!context->device || context->settled == context->events) return;
+  pthread_mutex_lock(&context->device->lock);
+  norn_driver_wait(context->device);
+  norn_settle_events(context);
+  pthread_mutex_unlock(&context->device->lock);
+}
+
+static i64 norn_device_peak(struct futhark_context *context) { return context->device ? context->device->peak : 0; }
+
 static void norn_device_close(struct futhark_context *context) {
   norn_device *device = context->device;
   if (!device) return;
   if (device->driver) {
     norn_driver_wait(device);
+    norn_settle_events(context);
     while (device->pieces) norn_piece_drop(device, device->pieces - 1);
     norn_driver_close(device);
   }

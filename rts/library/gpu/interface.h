@@ -6,6 +6,14 @@ void futhark_context_config_set_device(struct futhark_context_config *cfg, const
 void futhark_context_config_set_program(struct futhark_context_config *cfg, const char *program) { norn_set_text(&cfg->program, program); }
 const char *futhark_context_config_get_program(struct futhark_context_config *cfg) { return cfg->program ? cfg->program : norn_device_text; }
 
+// From how many rows on a nest has a thread for each.
+void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int num) {
+  for (int i = 0; i < norn_tunable_count; i++) {
+    const char *end = strrchr(norn_tunable_names[i], '.');
+    if (end && !strcmp(end, ".outer") && cfg->tunable[i] < 0) cfg->tunable[i] = num < 0 ? 0 : num;
+  }
+}
+
 // The compiler has chosen these for each kernel.
 void futhark_context_config_set_default_group_size(struct futhark_context_config *cfg, int size) { (void)cfg, (void)size; }
 void futhark_context_config_set_default_num_groups(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
@@ -13,7 +21,6 @@ void futhark_context_config_set_default_thread_block_size(struct futhark_context
 void futhark_context_config_set_default_grid_size(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
 void futhark_context_config_set_default_tile_size(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
 void futhark_context_config_set_default_reg_tile_size(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
-void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
 
 static void norn_add_option(struct futhark_context_config *cfg, const char *between, const char *opt) {
   char *all = norn_text("%s%s%s", cfg->options ? cfg->options : "", cfg->options ? between : "", opt);

@@ -82,6 +82,21 @@ static int norn_save(norn_device *device, norn_request *launch) {
   return code;
 }
 
+// Starts a kernel, which is measured and written down if somebody wants that.
+static int norn_start_kernel(norn_worker *w, norn_device *device, int number, const u64 *args, u64 groups) {
+  struct futhark_context *context = norn_context_of(w);
+  norn_event event = {device->site, norn_device_kernels[number].name, (i64)groups, 0, {NULL, NULL}};
+  bool is_measured = norn_measures(context);
+  norn_log(context, "launch of %s, %s %s: %llu groups of threads\n", event.kernel, norn_event_name(&event), norn_event_place(&event), (unsigned long long)groups);
+  int code = norn_driver_launch(device, number, args, groups, is_measured ? event.mark : NULL);
+  if (is_measured && event.mark[0] && (code || !norn_note_event(context, event))) norn_driver_took(context, event.mark);
+  if (!code && (context->config->debugging || (is_measured && norn_has_many_marks(context)))) {
+    code = norn_driver_wait(device);
+    if (!code) norn_settle_events(context);
+  }
+  return code;
+}
+
 // Makes ready for a kernel, and starts it: the heap, where regions are, and their ends.
 static int norn_start_allocating(norn_device *device, norn_request *launch) {
   const norn_device_kernel *kernel = &norn_device_kernels[launch->number];
@@ -96,7 +111,7 @@ static int norn_start_allocating(norn_device *device, norn_request *launch) {
     args[i] = kernel->param[i] & NORN_REGION ? norn_region_address((norn_region *)launch->args[i]) : launch->args[i];
   for (int i = 0; i < launch->passes && !code; i++)
     code = norn_region_write_header(device, launch->passed[i].region, launch->passed[i].slot);
-  return code ? code : norn_driver_launch(device, launch->number, args, launch->groups);
+  return code ? code : norn_start_kernel(launch->w, device, launch->number, args, launch->groups);
 }
 
 // Makes larger what was too small. `end` is to where the threads have come in each region.
@@ -165,7 +180,7 @@ static int norn_start(norn_worker *w, norn_device *device, int number, const u64
     if (!code && may_run_out) return norn_repeat(device, &launch);
     if (!code) code = norn_start_allocating(device, &launch);
   } else {
-    code = norn_driver_launch(device, number, args, groups);
+    code = norn_start_kernel(w, device, number, args, groups);
   }
   if (!code && norn_kernels_fail && ++device->unseen >= NORN_MOST_UNSEEN) code = norn_device_wait(device, NULL, 0, 0);
   return code;

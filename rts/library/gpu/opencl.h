@@ -45,6 +45,8 @@
   X(int, clReleaseKernel, (void *))                                                                                           \
   X(int, clSetKernelArg, (void *, unsigned, size_t, const void *))                                                            \
   X(int, clEnqueueNDRangeKernel, (void *, void *, unsigned, const size_t *, const size_t *, const size_t *, unsigned, void *const *, void **)) \
+  X(int, clGetEventProfilingInfo, (void *, unsigned, size_t, void *, size_t *))                                               \
+  X(int, clReleaseEvent, (void *))                                                                                            \
   X(int, clFlush, (void *))                                                                                                   \
   X(int, clFinish, (void *))
 
@@ -463,7 +465,7 @@ static int norn_opencl_pass(norn_device *device, void *kernel, unsigned *next, u
   return norn_opencl_check(device, "pass arguments to a kernel", code);
 }
 
-static int norn_driver_launch(norn_device *device, int number, const u64 *args, u64 groups) {
+static int norn_driver_launch(norn_device *device, int number, const u64 *args, u64 groups, void **mark) {
   norn_driver *cl = device->driver;
   const norn_device_kernel *kernel = &norn_device_kernels[number];
   void *handle = cl->kernel[number];
@@ -478,9 +480,18 @@ static int norn_driver_launch(norn_device *device, int number, const u64 *args, 
     if (code) return NORN_TROUBLE;
   }
   size_t local = kernel->group_size, global = local * (size_t)groups;
-  int code = cl->clEnqueueNDRangeKernel(cl->queue, handle, 1, NULL, &global, &local, 0, NULL, NULL);
+  int code = cl->clEnqueueNDRangeKernel(cl->queue, handle, 1, NULL, &global, &local, 0, NULL, mark);
   if (code) return norn_trouble(device, "OpenCL cannot launch the kernel %s: %s (%d).", kernel->name, norn_opencl_error(code), code);
   return norn_opencl_check(device, "begin", cl->clFlush(cl->queue));
+}
+
+// One mark is enough: the event of the kernel. A queue that somebody else made may not measure.
+static double norn_driver_took(struct futhark_context *context, void *const *mark) {
+  norn_driver *cl = context->device->driver;
+  u64 begin = 0, end = 0;
+  bool is_known = !cl->clGetEventProfilingInfo(mark[0], 0x1282, sizeof begin, &begin, NULL) && !cl->clGetEventProfilingInfo(mark[0], 0x1283, sizeof end, &end, NULL);
+  cl->clReleaseEvent(mark[0]);
+  return is_known ? (double)(end - begin) / 1000 : 0;
 }
 
 static int norn_driver_wait(norn_device *device) {

@@ -6,7 +6,6 @@
 #ifndef NORN_PIECES_H
 #define NORN_PIECES_H
 
-#define NORN_HAS_DEVICE true
 #define NORN_LEAST_PIECE 256
 
 typedef struct {
@@ -45,6 +44,7 @@ typedef struct norn_device {
   norn_piece *piece;  // by their addresses
   int pieces, room;
   u64 live, spare, limit, most_spare;
+  i64 peak;  // the most that was live
 
   u64 state;             // where its norn_state is
   u64 heap, heap_bytes;  // memory for threads
@@ -67,7 +67,8 @@ static int norn_driver_write(norn_device *device, u64 to, const void *from, u64 
 static int norn_driver_read(norn_device *device, void *to, u64 from, u64 bytes);
 static int norn_driver_copy(norn_device *device, u64 to, u64 from, u64 bytes);
 static int norn_driver_fill(norn_device *device, u64 to, int byte, u64 bytes);
-static int norn_driver_launch(norn_device *device, int kernel, const u64 *args, u64 groups);
+// The marks are put around the kernel, unless they are null.
+static int norn_driver_launch(norn_device *device, int kernel, const u64 *args, u64 groups, void **mark);
 static int norn_driver_wait(norn_device *device);
 
 #define NORN_TROUBLE 1
@@ -159,6 +160,7 @@ static u64 norn_obtain(norn_device *device, u64 bytes) {
     best->used = true;
     device->spare -= best->bytes;
     device->live += best->bytes;
+    norn_note_live((i64)device->live, &device->peak);
     return best->address;
   }
   norn_shrink(device, device->limit - device->live - size);
@@ -174,6 +176,7 @@ static u64 norn_obtain(norn_device *device, u64 bytes) {
     return 0;
   }
   device->live += size;
+  norn_note_live((i64)device->live, &device->peak);
   return piece.address;
 }
 

@@ -115,6 +115,10 @@ impl Resolver<'_> {
                 let operand = self.operand(Atom::i64(1), at.live);
                 at.push_all(assign(operand, self.place(stm.vars[0])));
             }
+            Exp::Scalar(ScalarExp::Tunable(_)) => {
+                let operand = self.operand(Atom::i64(-1), at.live);
+                at.push_all(assign(operand, self.place(stm.vars[0])));
+            }
         }
     }
 

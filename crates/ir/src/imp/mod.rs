@@ -306,6 +306,8 @@ pub enum Exp {
     DeviceGroups,
     /// How many bytes a group has as its `Pool` without scratch memory; 0 if there are no pointers to what threads share.
     DevicePool,
+    /// What the user of a library has set the tunable of this number to; -1 if nothing was set.
+    Tunable(u32),
     /// In a group kernel.
     Group(GroupExp),
 }

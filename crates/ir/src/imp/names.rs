@@ -63,7 +63,7 @@ pub const ITEMS: [&str; 7] = ["const", "entry", "fun", "kernel", "recursive", "s
 /// It begins a kernel for groups, and is a variable as good as any.
 const GROUP: &str = "group";
 
-const KEYWORDS: [&str; 90] = [
+const KEYWORDS: [&str; 91] = [
     "acquire",
     "alloc",
     "alloc_device",
@@ -148,6 +148,7 @@ const KEYWORDS: [&str; 90] = [
     "this_group",
     "this_thread",
     "true",
+    "tunable",
     "upload",
     "where",
     "while",

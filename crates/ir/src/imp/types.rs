@@ -107,6 +107,7 @@ impl Exp {
             | Exp::Chunks { .. }
             | Exp::DeviceGroups
             | Exp::DevicePool
+            | Exp::Tunable(_)
             | Exp::Group(_) => Type::I64,
             Exp::Splat(lanes, x) => x.ty(vars).prim().map_or(x.ty(vars), |prim| Type::Vector(prim, *lanes)),
             Exp::Lanes(prim, lanes) | Exp::LoadLanes { prim, lanes, .. } => Type::Vector(*prim, *lanes),
@@ -142,6 +143,7 @@ impl Exp {
                 | Exp::Workers
                 | Exp::DeviceGroups
                 | Exp::DevicePool
+                | Exp::Tunable(_)
                 | Exp::Group(_)
         )
     }

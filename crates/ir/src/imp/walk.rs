@@ -271,6 +271,7 @@ macro_rules! walks {
                     | Exp::Workers
                     | Exp::DeviceGroups
                     | Exp::DevicePool
+                    | Exp::Tunable(_)
                     | Exp::Group(_) => {}
                     Exp::Un(_, _, x)
                     | Exp::Convert { from: _, to: _, value: x }

@@ -224,6 +224,8 @@ pub enum ScalarExp {
     },
     /// Only a scheduled nest program has it: how much can run at the same time, an `i64` of at least 1.
     Workers,
+    /// The same: what the user of a library has set the tunable of this number to, an `i64`; -1 if nothing was set.
+    Tunable(u32),
 }
 
 /// What has bodies, calls, and checks.

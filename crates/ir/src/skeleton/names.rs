@@ -20,7 +20,7 @@ pub fn is_reserved(word: &str) -> bool {
 /// The parser finds definitions by these words, so as names they are quoted.
 pub const ITEMS: [&str; 5] = ["const", "data", "entry", "fun", "type"];
 
-const KEYWORDS: [&str; 53] = [
+const KEYWORDS: [&str; 54] = [
     "_",
     "acc_stream",
     "acc_write",
@@ -71,6 +71,7 @@ const KEYWORDS: [&str; 53] = [
     "tag",
     "task",
     "true",
+    "tunable",
     "update",
     "while",
     "workers",

@@ -60,7 +60,7 @@ macro_rules! operands {
                         f($Operand::Atom(z));
                     }
                     ScalarExp::Convert { from: _, to: _, value } => f($Operand::Atom(value)),
-                    ScalarExp::Workers => {}
+                    ScalarExp::Workers | ScalarExp::Tunable(_) => {}
                 }
             }
         }

@@ -260,7 +260,8 @@ impl Constrainer<'_> {
                 | ScalarExp::Bin(..)
                 | ScalarExp::Tri(..)
                 | ScalarExp::Convert { .. }
-                | ScalarExp::Workers,
+                | ScalarExp::Workers
+                | ScalarExp::Tunable(_),
             )
             | Exp::Control(ControlExp::Check(_))
             | Exp::Array(ArrayExp::Range { .. } | ArrayExp::Lengths(_) | ArrayExp::Ends(_))

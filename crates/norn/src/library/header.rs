@@ -53,6 +53,7 @@ const BEFORE: &str = r#"#ifndef _GNU_SOURCE
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wpsabi"
+#pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wcomment"
 #pragma GCC diagnostic ignored "-Wfree-nonheap-object"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -72,6 +73,9 @@ pub const RUNTIME: [&str; 7] = [
     include_str!("../../rts/library/call.h"),
     include_str!("../../rts/library/store.h"),
 ];
+
+/// What is measured, and where.
+pub const PROFILE: &str = include_str!("../../rts/library/profile.h");
 
 pub const INTERFACE: &str = include_str!("../../rts/library/interface.h");
 

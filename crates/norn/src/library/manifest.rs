@@ -3,13 +3,17 @@
 use super::Target;
 use super::functions::record_array;
 use super::names::{Types, mangled};
+use super::tunables::used_by;
 use norn_ir::imp::{Entry, Prog};
 use norn_ir::nest::{IfaceId, IfaceShape};
 use serde_json::{Map, Value, json};
 
-pub fn manifest(prog: &Prog, types: &Types, target: Target) -> String {
-    let entries: Map<String, Value> =
-        prog.entries.iter().map(|entry| (entry.name.clone(), entry_point(types, entry))).collect();
+pub fn manifest(prog: &Prog, types: &Types, tunables: &[String], target: Target) -> String {
+    let entries: Map<String, Value> = prog
+        .entries
+        .iter()
+        .map(|entry| (entry.name.clone(), entry_point(prog, types, tunables, entry)))
+        .collect();
     let described: Map<String, Value> =
         types.values().map(|id| (types.get(id).name.clone(), ty(types, id))).collect();
     let manifest = json!({
@@ -21,14 +25,14 @@ pub fn manifest(prog: &Prog, types: &Types, target: Target) -> String {
     format!("{manifest:#}\n")
 }
 
-fn entry_point(types: &Types, entry: &Entry) -> Value {
+fn entry_point(prog: &Prog, types: &Types, tunables: &[String], entry: &Entry) -> Value {
     let name = |id: IfaceId| types.get(id).name.clone();
     let inputs: Vec<Value> = (entry.params.iter())
         .map(|param| json!({"name": param.name, "type": name(param.ty), "unique": param.unique}))
         .collect();
     let mut described = json!({
         "cfun": format!("futhark_entry_{}", mangled(&entry.name)),
-        "tuning_params": [],
+        "tuning_params": used_by(prog, entry).into_iter().map(|number| &tunables[number as usize]).collect::<Vec<_>>(),
         "attributes": entry.attrs,
         "inputs": inputs,
         "output": {"type": name(entry.result), "unique": entry.result_unique},

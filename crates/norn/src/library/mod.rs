@@ -16,9 +16,11 @@ mod manifest;
 mod module;
 mod names;
 mod tables;
+mod tunables;
 
 use crate::Outcome;
 use crate::engine::{CompileError, Rejection};
+use crate::tune::TuneFile;
 use functions::functions;
 pub use module::identifier;
 use names::Types;
@@ -64,18 +66,27 @@ pub enum LibraryError {
     Type(String),
 }
 
+/// What a library is made of beside its program.
+#[derive(Clone, Copy)]
+pub struct Making<'a> {
+    /// The name of its files, without their endings.
+    pub name: &'a str,
+    pub target: Target,
+    /// The numbers by which a program for a GPU is made.
+    pub tune: Option<&'a TuneFile>,
+}
+
 /// So many dimensions an array of the interface may have (`NORN_RANK` in rts/library/value.h).
 const MOST_DIMENSIONS: usize = 8;
 
-/// The library of a program that has been checked. `name` is that of its files, without their endings.
-pub fn library(outcome: Outcome, name: &str, target: Target) -> Result<Library, LibraryError> {
-    made(outcome, name, target, |library, _| library)
+/// The library of a program that has been checked.
+pub fn library(outcome: Outcome, making: Making) -> Result<Library, LibraryError> {
+    made(outcome, making, |library, _| library)
 }
 
 fn made<T>(
     outcome: Outcome,
-    name: &str,
-    target: Target,
+    making: Making,
     make: impl FnOnce(Library, &Prog) -> T,
 ) -> Result<T, LibraryError> {
     let Outcome { sources, diagnostics, checked } = outcome;
@@ -85,9 +96,14 @@ fn made<T>(
     let Some(checked) = checked.filter(|_| !diagnostics.has_errors()) else {
         return rejected(sources, diagnostics);
     };
-    match compiled(&checked.program, &sources, target) {
-        Ok(prog) => {
-            let library = of_program(&prog, &sources, name, target).map_err(LibraryError::Type)?;
+    let mut tuner = making.tune.map_or_else(Tuner::default, |tune| tune.tuner());
+    tuner.be_for_library();
+    match compiled(&checked.program, &sources, making.target, &mut tuner) {
+        Ok(mut prog) => {
+            let tunables = tunables::keep_used(&mut prog, tuner.names_at_run_time());
+            let checked = making.tune.map_or(Ok(()), |tune| tune.check(tuner));
+            checked.map_err(|error| LibraryError::Compile(CompileError::Tune(error)))?;
+            let library = of_program(&prog, &sources, &tunables, making).map_err(LibraryError::Type)?;
             Ok(make(library, &prog))
         }
         Err(said) => rejected(sources, said),
@@ -98,22 +114,23 @@ fn compiled(
     program: &norn_check::typed::Program,
     sources: &SourceMap,
     target: Target,
+    tuner: &mut Tuner,
 ) -> Result<Prog, Diagnostics> {
     let mut prog = crate::pipeline::compile(program)?;
     crate::pipeline::mark_library(&mut prog, sources);
     prog.forget_observers();
     match target {
         Target::Cpu => crate::pipeline::to_imp(prog),
-        Target::OpenCl | Target::Cuda => crate::pipeline::to_device_imp(prog, false, &mut Tuner::default()),
+        Target::OpenCl | Target::Cuda => crate::pipeline::to_device_imp(prog, false, tuner),
     }
 }
 
 /// The library of a program that has been checked, and behind it a function `main` that reads arguments and writes results
 /// (rts/library/main.h): the text of an executable.
-pub fn executable(outcome: Outcome, name: &str, target: Target) -> Result<String, LibraryError> {
-    made(outcome, name, target, |library, prog| {
+pub fn executable(outcome: Outcome, making: Making) -> Result<String, LibraryError> {
+    made(outcome, making, |library, prog| {
         let types = Types::new(prog);
-        [library.whole(name), header::MAIN.to_string(), tables::signatures(prog, &types)].concat()
+        [library.whole(making.name), header::MAIN.to_string(), tables::signatures(prog, &types)].concat()
     })
 }
 
@@ -128,13 +145,12 @@ pub struct PythonModule {
 /// The Python module of a program that has been checked. Its library will be called so, and be beside it.
 pub fn python_module(
     outcome: Outcome,
-    name: &str,
-    target: Target,
+    making: Making,
     file_name: &str,
 ) -> Result<PythonModule, LibraryError> {
-    made(outcome, name, target, |library, prog| PythonModule {
-        code: library.whole(name),
-        module: module::module(prog, name, file_name, &library.manifest),
+    made(outcome, making, |library, prog| PythonModule {
+        code: library.whole(making.name),
+        module: module::module(prog, making.name, file_name, &library.manifest),
     })
 }
 
@@ -146,7 +162,12 @@ impl Library {
 }
 
 /// The error is a sentence.
-fn of_program(prog: &Prog, sources: &SourceMap, name: &str, target: Target) -> Result<Library, String> {
+fn of_program(
+    prog: &Prog,
+    sources: &SourceMap,
+    tunables: &[String],
+    Making { name, target, .. }: Making,
+) -> Result<Library, String> {
     for entry in &prog.entries {
         let mut types = entry.params.iter().map(|param| param.ty).chain([entry.result]);
         if let Some(why) = types.find_map(|ty| why_not(prog, ty)) {
@@ -164,8 +185,10 @@ fn of_program(prog: &Prog, sources: &SourceMap, name: &str, target: Target) -> R
         norn_emit::emit_c(prog)
             .replace("\nint norn_entry_", "\nstatic int norn_entry_")
             .replace("\nconst int64_t norn_globals", "\nstatic const int64_t norn_globals"),
+        tables::constants(tunables, target),
         header::AFTER_PROGRAM.to_string(),
         tables::sites(prog, sources, target),
+        header::PROFILE.to_string(),
         device.before_memory,
         memory.to_string(),
         device.after_memory.to_string(),
@@ -177,7 +200,7 @@ fn of_program(prog: &Prog, sources: &SourceMap, name: &str, target: Target) -> R
         functions.definitions,
     ]
     .concat();
-    Ok(Library { header, code, manifest: manifest::manifest(prog, &types, target) })
+    Ok(Library { header, code, manifest: manifest::manifest(prog, &types, tunables, target) })
 }
 
 /// Why values of a type cannot go in and out, if so.

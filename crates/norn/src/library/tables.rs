@@ -13,6 +13,18 @@ use norn_ir::nest::print::NOWHERE;
 use norn_ir::nest::{Atom, Dim, Elem, IfaceId, IfaceShape, Scalar, Type};
 use std::fmt::Write;
 
+/// What the text behind the program depends on: the names of tunables, and whether there is a device.
+pub fn constants(tunables: &[String], target: Target) -> String {
+    let names: Vec<String> = tunables.iter().map(|name| quoted(name)).collect();
+    let names = if names.is_empty() { "\"\"".to_string() } else { names.join(", ") };
+    let (count, room) = (tunables.len(), tunables.len().max(1));
+    let has_device = target != Target::Cpu;
+    format!(
+        "\n#define NORN_HAS_DEVICE {has_device}\nenum {{ norn_tunable_count = {count}, NORN_TUNABLES = {room} }};\n\
+         static const char *const norn_tunable_names[] = {{{names}}};\n"
+    )
+}
+
 /// Where the program can fail, and in which words.
 pub fn sites(prog: &Prog, sources: &SourceMap, target: Target) -> String {
     let recurses = prog.funs.iter().any(|fun| fun.recursive);

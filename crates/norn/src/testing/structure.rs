@@ -185,6 +185,7 @@ fn operator(exp: &Exp) -> Option<&'static str> {
         Exp::Cell(CellExp::Load { .. }) => "load",
         Exp::Cell(CellExp::Null(_)) => "null",
         Exp::Scalar(ScalarExp::Workers) => "workers",
+        Exp::Scalar(ScalarExp::Tunable(_)) => "tunable",
     })
 }
 

@@ -158,7 +158,8 @@ impl Bounded {
             | ScalarExp::Bin(..)
             | ScalarExp::Tri(..)
             | ScalarExp::Convert { .. }
-            | ScalarExp::Workers => false,
+            | ScalarExp::Workers
+            | ScalarExp::Tunable(_) => false,
         }
     }
 }
@@ -271,7 +272,8 @@ impl Intervals<'_> {
             | ScalarExp::Bin(..)
             | ScalarExp::Tri(..)
             | ScalarExp::Convert { .. }
-            | ScalarExp::Workers => panic!("fission: a number without bounds has some"),
+            | ScalarExp::Workers
+            | ScalarExp::Tunable(_) => panic!("fission: a number without bounds has some"),
         }
     }
 

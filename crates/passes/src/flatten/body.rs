@@ -162,7 +162,11 @@ impl Distributor<'_, '_> {
             Exp::Scalar(ScalarExp::Un(op, ..)) => un_price(*op),
             Exp::Scalar(ScalarExp::Bin(op, ..)) => bin_price(*op),
             Exp::Scalar(
-                ScalarExp::Atom(_) | ScalarExp::Tri(..) | ScalarExp::Convert { .. } | ScalarExp::Workers,
+                ScalarExp::Atom(_)
+                | ScalarExp::Tri(..)
+                | ScalarExp::Convert { .. }
+                | ScalarExp::Workers
+                | ScalarExp::Tunable(_),
             )
             | Exp::Control(ControlExp::Const(_)) => 1,
             // As if the map were over the array.

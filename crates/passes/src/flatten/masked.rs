@@ -176,7 +176,7 @@ impl<'a> Masks<'a> {
                 }
                 _ => true,
             },
-            Exp::Scalar(exp) => !matches!(exp, ScalarExp::Workers),
+            Exp::Scalar(exp) => !matches!(exp, ScalarExp::Workers | ScalarExp::Tunable(_)),
             Exp::Array(ArrayExp::Index { array, slice }) => self.is_there(*array, slice),
             Exp::Array(ArrayExp::Rearrange { .. }) => true,
             Exp::Control(ControlExp::If { then, els, .. }) => all_safe(then) && all_safe(els),

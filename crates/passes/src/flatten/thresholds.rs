@@ -37,9 +37,20 @@ fn first_inside(stm: &Stm) -> Option<Var> {
 }
 
 impl Distributor<'_, '_> {
-    /// A threshold of the nest, if the user has set it. Nests that were copied have the number 0.
+    /// A threshold of the nest, if the user has set it.
     pub fn threshold(&mut self, stm: &Stm, what: &str, usual: &str) -> Option<i64> {
-        let number = first_inside(stm).and_then(|first| self.numbers.get(&first)).copied();
-        self.tuner.ask(number.unwrap_or(0), what, usual, THRESHOLD, stm.span)
+        let number = self.number_of(stm);
+        self.tuner.ask(number, what, usual, THRESHOLD, stm.span)
+    }
+
+    /// The number of a threshold of the nest that can be set when the program runs.
+    pub fn threshold_at_run_time(&mut self, stm: &Stm, what: &str) -> Option<u32> {
+        let number = self.number_of(stm);
+        self.tuner.ask_at_run_time(number, what)
+    }
+
+    /// Nests that were copied have the number 0.
+    fn number_of(&self, stm: &Stm) -> usize {
+        first_inside(stm).and_then(|first| self.numbers.get(&first)).copied().unwrap_or(0)
     }
 }

@@ -78,6 +78,9 @@ impl Distributor<'_, '_> {
             *enough = emit.and("enough", *enough, roomy);
             self.names.memory.grow(self.names.vars.len());
         }
+        if let Some(usual @ Atom::Var(_)) = test {
+            test = Some(self.or_as_set(cx, stm, usual, &mut tests));
+        }
         if test.is_none() && groups.is_none() && cx.depth() > 0 {
             self.only_version(cx, at, stm, apart);
             return true;
@@ -150,7 +153,19 @@ impl Distributor<'_, '_> {
             return None;
         }
         let mut tests = Vec::new();
-        let Fits { cond, few, crowded } = self.groups_fit(&version, least, &mut tests);
+        let mut fits = self.groups_fit(&version, least.map(Atom::i64), &mut tests);
+        if let Some(number) = self.threshold_at_run_time(stm, "groups") {
+            let set = Emit::new(&mut self.names.vars, &mut tests, stm.span).tunable(number);
+            self.names.memory.grow(self.names.vars.len());
+            let by_user = self.groups_fit(&version, Some(set), &mut tests).cond;
+            let mut emit = Emit::new(&mut self.names.vars, &mut tests, stm.span);
+            let ever = emit.at_most("ever", set, Atom::i64(NEVER - 1));
+            let by_user = emit.and("fits", ever, by_user);
+            fits.cond = emit.by_tunable(set, by_user, fits.cond);
+            fits.crowded = fits.crowded.map(|crowded| emit.by_tunable(set, Atom::bool(false), crowded));
+            self.names.memory.grow(self.names.vars.len());
+        }
+        let Fits { cond, few, crowded } = fits;
         let groups = Stm { exp: version.exp, ..stm.clone() };
         let mut body = self.body_by_groups(cx, at, &groups)?;
         if let Some(few) = few {
@@ -518,6 +533,20 @@ impl Distributor<'_, '_> {
         };
         let rows = lambda.body.result.iter().filter_map(|atom| atom.var()).filter_map(row);
         rows.max_by_key(|sizes| sizes.len()).filter(|_| !has_loop(&lambda.body))
+    }
+
+    /// The usual test of whether the outer parallelism is enough, or that of a user who sets the threshold when the program runs.
+    fn or_as_set(&mut self, cx: &Context, stm: &Stm, usual: Atom, tests: &mut Vec<Stm>) -> Atom {
+        let Some(operator) = stm.exp.op() else { return usual };
+        let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([operator.width()]).collect();
+        let Some(number) = self.threshold_at_run_time(stm, "outer") else { return usual };
+        let mut emit = Emit::new(&mut self.names.vars, tests, stm.span);
+        let set = emit.tunable(number);
+        let outer = outer_product(&mut emit, &widths);
+        let wide = emit.at_most("wide", set, outer);
+        let test = emit.by_tunable(set, wide, usual);
+        self.names.memory.grow(self.names.vars.len());
+        test
     }
 
     /// Whether there are as many threads as a user wants at least for this version; none if never.

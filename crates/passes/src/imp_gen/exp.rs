@@ -51,6 +51,7 @@ impl Gen<'_> {
                 };
                 self.bind_scalar(var, threads);
             }
+            ScalarExp::Tunable(number) => self.bind_scalar(var, imp::Exp::Tunable(*number)),
         }
     }
 

@@ -287,7 +287,8 @@ impl Classes<'_> {
                 | ScalarExp::Bin(..)
                 | ScalarExp::Tri(..)
                 | ScalarExp::Convert { .. }
-                | ScalarExp::Workers,
+                | ScalarExp::Workers
+                | ScalarExp::Tunable(_),
             )
             | Exp::Control(ControlExp::Check(_))
             | Exp::Array(

@@ -357,7 +357,7 @@ impl Walk<'_> {
             )
             | Exp::Op(Operator::Sort { .. })
             | Exp::Cell(_)
-            | Exp::Scalar(ScalarExp::Workers) => Outcome::Keep(stm),
+            | Exp::Scalar(ScalarExp::Workers | ScalarExp::Tunable(_)) => Outcome::Keep(stm),
         }
     }
 

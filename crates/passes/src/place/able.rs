@@ -179,7 +179,7 @@ impl Able {
                 | ArrayExp::AccWrite { .. },
             )
             | Exp::Op(Operator::Stream { .. } | Operator::AccStream { .. })
-            | Exp::Scalar(ScalarExp::Workers) => false,
+            | Exp::Scalar(ScalarExp::Workers | ScalarExp::Tunable(_)) => false,
             exp => {
                 let mut able = true;
                 exp.for_each_part(&mut |part| match part {

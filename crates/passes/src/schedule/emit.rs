@@ -113,6 +113,20 @@ impl<'a> Emit<'a> {
         self.stm("workers", Type::i64(), Exp::Scalar(ScalarExp::Workers))
     }
 
+    /// What a tunable is set to when the program runs; -1 if nothing sets it.
+    pub fn tunable(&mut self, number: u32) -> Atom {
+        self.stm("set", Type::i64(), Exp::Scalar(ScalarExp::Tunable(number)))
+    }
+
+    /// The first if something sets the tunable, which has this value; otherwise the second.
+    pub fn by_tunable(&mut self, value: Atom, if_set: Atom, usual: Atom) -> Atom {
+        let is_set = self.at_most("is_set", Atom::i64(0), value);
+        let if_set = self.and("if_set", is_set, if_set);
+        let is_not = self.not("is_not", is_set);
+        let usual = self.and("usual", is_not, usual);
+        self.or("chosen", if_set, usual)
+    }
+
     pub fn bin(&mut self, op: BinOp, name: &str, x: Atom, y: Atom) -> Atom {
         if let (BinOp::Mul, Atom::Const(Scalar::I64(x)), Atom::Const(Scalar::I64(y))) = (op, x, y) {
             return Atom::i64(x.saturating_mul(y));

@@ -245,9 +245,8 @@ impl Walk<'_> {
             Cost::of(elements.fold(Amount::from(1), |sum, array| sum.plus(&array)))
         };
         match &stm.exp {
-            Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Workers) | Exp::Cell(CellExp::Null(_)) => {
-                Cost::default()
-            }
+            Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Workers | ScalarExp::Tunable(_))
+            | Exp::Cell(CellExp::Null(_)) => Cost::default(),
             Exp::Scalar(ScalarExp::Un(op, ..)) => Cost::of(un_price(*op)),
             Exp::Scalar(ScalarExp::Bin(op, ..)) => Cost::of(bin_price(*op)),
             Exp::Scalar(ScalarExp::Tri(..) | ScalarExp::Convert { .. })

@@ -285,7 +285,16 @@ impl Single<'_> {
         if is_short {
             return self.map_of_one(stm, out);
         }
-        let cond = self.is_short(&stm, &work, limit, out);
+        let mut cond = self.is_short(&stm, &work, limit, out);
+        if limit.is_none()
+            && let Some(number) = self.tuner.ask_at_run_time(self.loops, "processor")
+        {
+            let mut emit = Emit::new(&mut self.names.vars, out, stm.span);
+            let (set, work) = (emit.tunable(number), emit.amount(&work));
+            let is_long = emit.at_most("long", set, work);
+            let is_short = emit.not("short", is_long);
+            cond = emit.by_tunable(set, is_short, cond);
+        }
         let (vars, certs, span) = (stm.vars.clone(), stm.certs.clone(), stm.span);
         let atoms = |vars: &[Var]| vars.iter().map(|var| Atom::Var(*var)).collect();
         let mut subst = Subst::default();

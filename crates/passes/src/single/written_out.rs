@@ -159,7 +159,7 @@ impl Writer<'_> {
                 known.and_then(|((x, y), z)| eval_tri(*op, x, y, z))
             }
             ScalarExp::Convert { from: _, to, value } => value.constant().map(|value| convert(value, *to)),
-            ScalarExp::Workers => return None,
+            ScalarExp::Workers | ScalarExp::Tunable(_) => return None,
         };
         if let Some(constant) = folded {
             return Some(constant.into());

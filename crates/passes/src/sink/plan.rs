@@ -222,7 +222,7 @@ impl<'a> Plan<'a> {
         stm.attrs.is_empty()
             && stm.vars.iter().all(|var| self.is_number(*var))
             && match &stm.exp {
-                Exp::Scalar(exp) => !matches!(exp, ScalarExp::Workers),
+                Exp::Scalar(exp) => !matches!(exp, ScalarExp::Workers | ScalarExp::Tunable(_)),
                 Exp::Array(ArrayExp::Index { array, slice }) => {
                     slice.iter().all(|at| matches!(at, DimIndex::Fix(_))) && !known.contains(array)
                 }

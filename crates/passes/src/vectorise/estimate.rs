@@ -47,6 +47,7 @@ pub fn scalar(exp: &Exp) -> f64 {
         | Exp::Workers
         | Exp::DeviceGroups
         | Exp::DevicePool
+        | Exp::Tunable(_)
         | Exp::Group(_) => 0.0,
     };
     let mut all = here;
@@ -158,6 +159,7 @@ impl Group<'_> {
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::DevicePool
+            | Exp::Tunable(_)
             | Exp::Group(_)
             | Exp::Chunks { .. } => 0.0,
         };

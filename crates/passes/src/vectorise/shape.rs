@@ -96,7 +96,8 @@ impl Shapes<'_> {
             | Exp::Table(..)
             | Exp::Workers
             | Exp::DeviceGroups
-            | Exp::DevicePool => Shape::Uniform,
+            | Exp::DevicePool
+            | Exp::Tunable(_) => Shape::Uniform,
             Exp::Var(var) => self.table.get(var).cloned().unwrap_or(Shape::Uniform),
             Exp::Un(op, prim, x) => {
                 let shape = self.of_exp(x)?;

@@ -119,6 +119,7 @@ pub struct Worker {
     pub free: [*mut Block; CLASSES],
     pub device_groups: i64,
     pub device_pool: i64,
+    pub tunables: *const i64,
 }
 
 pub type Entry = unsafe extern "C" fn(*mut Worker, *const u64, *mut u64) -> c_int;

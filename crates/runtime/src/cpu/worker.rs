@@ -23,7 +23,7 @@ use crate::profile::Profile;
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -167,6 +167,7 @@ impl Shared {
                 free: [null_mut(); CLASSES],
                 device_groups,
                 device_pool,
+                tunables: null(),
             },
             number,
             made: Made::new(),

@@ -23,6 +23,7 @@ int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
     sizeof(norn_worker), offsetof(norn_worker, host), offsetof(norn_worker, run), offsetof(norn_worker, globals),
     offsetof(norn_worker, stack_limit), offsetof(norn_worker, workers), offsetof(norn_worker, profile),
     offsetof(norn_worker, free), offsetof(norn_worker, device_groups), offsetof(norn_worker, device_pool),
+    offsetof(norn_worker, tunables),
     sizeof(norn_state), offsetof(norn_state, failed), offsetof(norn_state, site), offsetof(norn_state, operands),
     offsetof(norn_state, operand), offsetof(norn_state, failed_launch), offsetof(norn_state, heap_begin), offsetof(norn_state, heap_end),
     offsetof(norn_state, heap_next), offsetof(norn_state, launch),

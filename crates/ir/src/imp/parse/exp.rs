@@ -171,6 +171,12 @@ impl Parser {
             }
             "device_groups" => Ok(Exp::DeviceGroups),
             "device_pool" => Ok(Exp::DevicePool),
+            "tunable" => {
+                self.expect('(')?;
+                let number = self.integer("the number of a tunable")?;
+                self.expect(')')?;
+                Ok(Exp::Tunable(number))
+            }
             "this_thread" => Ok(Exp::Group(GroupExp::Thread)),
             "this_group" => Ok(Exp::Group(GroupExp::Group)),
             "group_count" => Ok(Exp::Group(GroupExp::Groups)),

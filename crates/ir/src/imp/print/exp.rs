@@ -58,6 +58,7 @@ impl Printer<'_> {
             Exp::Chunks { width, work } => format!("chunks({}, {})", self.exp(width), self.exp(work)),
             Exp::DeviceGroups => "device_groups".to_string(),
             Exp::DevicePool => "device_pool".to_string(),
+            Exp::Tunable(number) => format!("tunable({number})"),
             Exp::Group(GroupExp::Thread) => "this_thread".to_string(),
             Exp::Group(GroupExp::Group) => "this_group".to_string(),
             Exp::Group(GroupExp::Groups) => "group_count".to_string(),

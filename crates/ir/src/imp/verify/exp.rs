@@ -158,7 +158,9 @@ impl Checker<'_> {
                 }
                 Some(Type::ptr(*prim))
             }
-            Exp::Workers | Exp::DeviceGroups | Exp::DevicePool | Exp::Group(_) => Some(Type::I64),
+            Exp::Workers | Exp::DeviceGroups | Exp::DevicePool | Exp::Tunable(_) | Exp::Group(_) => {
+                Some(Type::I64)
+            }
             Exp::Chunks { width, work } => {
                 self.i64(width);
                 self.i64(work);

@@ -211,6 +211,7 @@ fn owner_of_exp(exp: &Exp) -> Owner {
         | Exp::Any(_)
         | Exp::Table(..)
         | Exp::Workers
+        | Exp::Tunable(_)
         | Exp::Chunks { .. } => Owner::Cpu,
         Exp::Remote(..) | Exp::DeviceGroups | Exp::DevicePool => Owner::Host,
         Exp::Group(_) => Owner::Group,

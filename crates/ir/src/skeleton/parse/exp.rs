@@ -107,6 +107,7 @@ impl Parser {
                 Ok(Exp::Cell(CellExp::Load { cell: self.atom()?, constr }))
             }
             "workers" => Ok(Exp::Scalar(ScalarExp::Workers)),
+            "tunable" => Ok(Exp::Scalar(ScalarExp::Tunable(self.integer("the number of a tunable")?))),
             name => {
                 if let Some(op) = UnOp::from_name(name) {
                     return Ok(Exp::Scalar(ScalarExp::Un(op, self.dot_prim()?, self.atom()?)));

@@ -28,6 +28,7 @@ impl Printer<'_> {
                 self.push(&format!("convert.{}.{} {}", from.name(), to.name(), self.atom(*value)));
             }
             ScalarExp::Workers => self.push("workers"),
+            ScalarExp::Tunable(number) => self.push(&format!("tunable {number}")),
         }
     }
 

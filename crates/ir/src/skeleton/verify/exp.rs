@@ -49,6 +49,10 @@ impl Checker<'_> {
                 self.placed("`workers`");
                 Some(vec![Type::i64()])
             }
+            ScalarExp::Tunable(_) => {
+                self.placed("`tunable`");
+                Some(vec![Type::i64()])
+            }
         }
     }
 

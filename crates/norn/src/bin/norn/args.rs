@@ -271,6 +271,10 @@ pub struct BuildArgs {
     #[arg(long, conflicts_with = "executable")]
     pub python: bool,
 
+    /// Make the program for a GPU by these numbers, which `norn dev --tunables` lists
+    #[arg(long, value_name = "FILE")]
+    pub tune: Option<PathBuf>,
+
     /// Where to write the library, NAME.h, NAME.c and NAME.json, the executable NAME, or the module. By default, FILE without its ending
     #[arg(short, long, value_name = "NAME")]
     pub output: Option<PathBuf>,

@@ -3,7 +3,8 @@
 use crate::args::{BuildArgs, ColorChoice, MessageFormat};
 use crate::console::{Console, Exit};
 use norn::engine::render_device_error;
-use norn::library::{LibraryError, PythonModule, Target, executable, library, python_module};
+use norn::library::{LibraryError, Making, PythonModule, Target, executable, library, python_module};
+use norn::tune::TuneFile;
 use norn::{Context, check_file, render_all};
 use std::fs::write;
 use std::io::Result;
@@ -31,8 +32,20 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
         "cuda" => Target::Cuda,
         _ => Target::Cpu,
     };
+    if args.tune.is_some() && backend == Target::Cpu {
+        console.error("`--tune` is about GPUs: `--backend` chooses one")?;
+        return Ok(Exit::Usage);
+    }
+    let tune = match args.tune.as_deref().map(TuneFile::read).transpose() {
+        Ok(tune) => tune,
+        Err(error) => {
+            console.print_error(&error.render())?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let making = Making { name, target: backend, tune: tune.as_ref() };
     if args.executable {
-        return match executable(outcome, name, backend) {
+        return match executable(outcome, making) {
             Ok(text) => link(&console, &text, &target),
             Err(error) => refuse(&console, &error),
         };
@@ -40,12 +53,12 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
     let ending = if args.archive { "a" } else { std::env::consts::DLL_EXTENSION };
     let file_name = format!("lib{name}.{ending}");
     if args.python {
-        return match python_module(outcome, name, backend, &file_name) {
+        return match python_module(outcome, making, &file_name) {
             Ok(made) => write_module(&console, &made, &target, &file_name),
             Err(error) => refuse(&console, &error),
         };
     }
-    let library = match library(outcome, name, backend) {
+    let library = match library(outcome, making) {
         Ok(library) => library,
         Err(error) => return refuse(&console, &error),
     };

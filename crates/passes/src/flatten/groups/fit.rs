@@ -38,7 +38,7 @@ pub struct Fits {
 impl Distributor<'_, '_> {
     /// Whether groups pay, and have enough memory; whether they should have few threads; and if they fit, whether threads, however many there are, are no match for
     /// them. A user may have said that they pay from so many elements inside on.
-    pub fn groups_fit(&mut self, version: &GroupVersion, set: Option<i64>, tests: &mut Vec<Stm>) -> Fits {
+    pub fn groups_fit(&mut self, version: &GroupVersion, set: Option<Atom>, tests: &mut Vec<Stm>) -> Fits {
         let mut emit = Emit::new(&mut self.names.vars, tests, self.span);
         let width = product(&mut emit, Atom::i64(1), &version.widths);
         let dims = version.counts.iter().chain(version.arrays.iter().map(|(_, dims)| dims)).flatten();
@@ -55,8 +55,8 @@ impl Distributor<'_, '_> {
         }
         let (least, most) = match set {
             Some(least) => (least, ROOM),
-            None if version.has_loops || version.has_sequences => (FEW, MANY),
-            None => (SHORT, LONG),
+            None if version.has_loops || version.has_sequences => (Atom::i64(FEW), MANY),
+            None => (Atom::i64(SHORT), LONG),
         };
         let many = set.is_none().then(|| {
             let workers = emit.workers();
@@ -90,7 +90,7 @@ impl Distributor<'_, '_> {
             let few = emit.at_most("few", count, Atom::i64(most));
             let holds = many.map_or(few, |many| emit.or("fits", many, few));
             and(&mut emit, holds);
-            let long = emit.at_most("long", Atom::i64(least), count);
+            let long = emit.at_most("long", least, count);
             match version.has_loops {
                 true => some_long = Some(some_long.map_or(long, |some| emit.or("long", some, long))),
                 false => and(&mut emit, long),

@@ -41,7 +41,8 @@ impl Cost {
 
     fn add(&mut self, exp: &Exp) {
         match exp {
-            Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Workers) | Exp::Cell(CellExp::Null(_)) => {}
+            Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Workers | ScalarExp::Tunable(_))
+            | Exp::Cell(CellExp::Null(_)) => {}
             Exp::Scalar(ScalarExp::Un(op, _, _)) => {
                 self.operations += if is_function(*op) { CHEAP } else { 1 }
             }

@@ -234,6 +234,7 @@ impl Writer<'_> {
             Exp::Cell(CellExp::Tag { cell: _ }) => self.push(41),
             Exp::Cell(CellExp::Load { cell: _, constr }) => self.heads(&[42, *constr as u64]),
             Exp::Scalar(ScalarExp::Workers) => self.push(44),
+            Exp::Scalar(ScalarExp::Tunable(number)) => self.heads(&[45, (*number).into()]),
         }
     }
 

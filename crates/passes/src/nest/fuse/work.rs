@@ -61,7 +61,7 @@ fn exp_work(vars: &[VarInfo], exp: &Exp) -> Option<u32> {
         )
         | Exp::Op(_)
         | Exp::Cell(_)
-        | Exp::Scalar(ScalarExp::Workers) => None,
+        | Exp::Scalar(ScalarExp::Workers | ScalarExp::Tunable(_)) => None,
     }
 }
 

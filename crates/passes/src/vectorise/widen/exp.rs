@@ -14,6 +14,7 @@ impl Widen<'_> {
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::DevicePool
+            | Exp::Tunable(_)
             | Exp::Group(_) => Value::Same(exp.clone()),
             Exp::Var(var) if !self.shapes.is_assigned(*var) => Value::Same(exp.clone()),
             Exp::Var(var) => match (self.shapes.of(*var), self.names.get(var)) {

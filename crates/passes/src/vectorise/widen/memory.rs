@@ -153,6 +153,7 @@ impl Widen<'_> {
             | Exp::Workers
             | Exp::DeviceGroups
             | Exp::DevicePool
+            | Exp::Tunable(_)
             | Exp::Group(_)
             | Exp::Chunks { .. } => self.started(exp),
         }

@@ -149,7 +149,8 @@ impl<'a> Walk<'a> {
             | ScalarExp::Bin(..)
             | ScalarExp::Tri(..)
             | ScalarExp::Convert { .. }
-            | ScalarExp::Workers => self.fresh(vars, operands),
+            | ScalarExp::Workers
+            | ScalarExp::Tunable(_) => self.fresh(vars, operands),
         }
     }
 
