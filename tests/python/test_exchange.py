@@ -25,6 +25,7 @@ class Versioned(ctypes.Structure):
 Deleter = CFUNCTYPE(None, POINTER(Versioned))
 Versioned._fields_ = [("version", c_uint32 * 2), ("context", c_void_p), ("deleter", Deleter), ("flags", c_uint64), ("tensor", Tensor)]
 Give = CFUNCTYPE(c_int, ctypes.py_object, POINTER(POINTER(Versioned)))
+Take = CFUNCTYPE(c_int, POINTER(Versioned), POINTER(c_void_p))
 Stream = CFUNCTYPE(c_int, c_int, c_int, POINTER(c_void_p))
 
 
@@ -34,7 +35,7 @@ class Table(ctypes.Structure):
 
 Table._fields_ = [
     *[("version", c_uint32 * 2), ("older", POINTER(Table)), ("allocate", c_void_p), ("give", Give)],
-    *[("take", c_void_p), ("look", c_void_p), ("stream", Stream)],
+    *[("take", Take), ("look", c_void_p), ("stream", Stream)],
 ]
 
 given = {}
@@ -64,6 +65,19 @@ def stream(device, number, out):
     return 0
 
 
+@Take
+def take(versioned, out):
+    tensor = versioned.contents.tensor
+    if tensor.rank > 1:
+        return -1
+    array = Offered(None)
+    array.taken = ctypes.addressof(versioned.contents)
+    array.address, array.shape = tensor.data, tuple(tensor.dims[i] for i in range(tensor.rank))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(array))
+    out[0] = id(array)
+    return 0
+
+
 def capsule(table):
     make = ctypes.pythonapi.PyCapsule_New
     make.restype, make.argtypes = ctypes.py_object, [c_void_p, ctypes.c_char_p, c_void_p]
@@ -71,8 +85,8 @@ def capsule(table):
 
 
 NAME = b"dlpack_exchange_api"
-table = Table((1, 3), None, None, give, None, None, stream)
-newer = Table((2, 0), ctypes.pointer(table), None, Give(), None, None, Stream())
+table = Table((1, 3), None, None, give, take, None, stream)
+newer = Table((2, 0), ctypes.pointer(table), None, Give(), Take(), None, Stream())
 
 
 class Offered:
@@ -81,7 +95,12 @@ class Offered:
     __dlpack_c_exchange_api__ = capsule(table)
 
     def __init__(self, xs, device=1):
-        self.xs, self.device = xs, device
+        self.xs, self.device, self.taken = xs, device, None
+
+    def __del__(self):
+        if self.taken:
+            versioned = Versioned.from_address(self.taken)
+            versioned.deleter(ctypes.pointer(versioned))
 
 
 class Newer(Offered):
@@ -109,6 +128,22 @@ class Exchange(unittest.TestCase):
         self.assertEqual(len(given), 1)
         del held
         self.assertEqual(given, {})
+
+    def test_results_of_its_class(self):
+        q = norn.source("entry double [n] (xs: [n]f32) = map (* 2) xs  entry square (n: i64) = tabulate_2d n n (+)", backend="cpu")
+        xs = np.arange(1000, dtype=np.float32)
+        for kind in [Offered, Newer]:
+            ys = q.double.into(kind)(Offered(xs))
+            self.assertEqual(ys.shape, (1000,))
+            self.assertEqual(ctypes.c_float.from_address(ys.address + 4 * 999).value, 1998)
+            kept = q.double.kept(xs)
+            self.assertEqual(kept.into(kind).address, kept.address)
+        with self.assertRaisesRegex(BufferError, "does not take it"):
+            q.square.into(Offered)(3)
+        # A class without such functions has `from_dlpack` beside it.
+        self.assertEqual(q.square.kept(3).into(np.ndarray).tolist(), [[0, 1, 2], [1, 2, 3], [2, 3, 4]])
+        with self.assertRaisesRegex(TypeError, "no function makes"):
+            q.square.into(unittest.TestCase)(3)
 
     def test_what_does_not_fit(self):
         xs = np.arange(10, dtype=np.float32)

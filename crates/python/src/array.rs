@@ -1,6 +1,7 @@
 //! Arrays that stay where a program has them: on its GPU, or in the host's memory.
 
 use crate::dlpack;
+use crate::exchange;
 use crate::numpy::{dtype_name, numpy};
 use norn::engine::Held;
 use norn_exec::{Array as ExecArray, Elements};
@@ -87,6 +88,14 @@ pub fn out<'py>(py: Python<'py>, held: Held) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
+/// As an array of a class of another library.
+pub fn into<'py>(class: &Bound<'py, PyAny>, held: Held) -> PyResult<Bound<'py, PyAny>> {
+    match exchange::made_of(class, &held)? {
+        Some(made) => Ok(made),
+        None => exchange::converted(class, Bound::new(class.py(), Array::new(held))?.into_any()),
+    }
+}
+
 /// The elements as an array of NumPy.
 pub fn from_data<'py>(py: Python<'py>, dims: &[usize], data: Data) -> PyResult<Bound<'py, PyAny>> {
     over(py, of_data(dims, data)?, true)
@@ -160,6 +169,11 @@ impl Array {
     /// Gives it to the next call: an entry point that consumes it overwrites it where it is, if nobody else has it. It cannot be used any more.
     fn donate(&self) -> PyResult<Donated> {
         Ok(Donated(Mutex::new(Some(taken(&self.0).take().ok_or_else(donated)?))))
+    }
+
+    /// As an array of another library, over the same memory: `into(torch.Tensor)`.
+    fn into<'py>(&self, kind: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        into(kind, self.held()?)
     }
 
     /// As an array of NumPy: without a copy, and read-only, if it is in the host's memory.

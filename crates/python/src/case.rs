@@ -3,6 +3,7 @@
 //! What a program has made is taken apart when somebody looks into it, level by level: a tree of a million nodes costs nothing to return and to
 //! hand back, and can be as deep as it likes.
 
+use crate::entry::Arrays;
 use crate::outgoing::Outgoing;
 use crate::program::Shared;
 use norn::Handle;
@@ -58,7 +59,7 @@ impl Case {
                         return Err(PyRuntimeError::new_err("a case of a type that is no sum"));
                     };
                     let types = constrs.iter().find(|(name, _)| *name == self.name).map(|(_, types)| types);
-                    let out = Outgoing::new(py, shared, false);
+                    let out = Outgoing::new(py, shared, &Arrays::Usual);
                     let values = parts.into_iter().zip(types.into_iter().flatten());
                     let values: PyResult<Vec<Bound<PyAny>>> =
                         values.map(|(part, ty)| out.item(*ty, part)).collect();

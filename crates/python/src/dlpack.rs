@@ -96,7 +96,13 @@ pub enum Import {
 }
 
 /// The array that another library offers, for a program; None if the object offers none.
-pub fn import(object: &Bound<'_, PyAny>, exec: Option<&Exec>) -> PyResult<Option<Import>> {
+///
+/// The streams that the program has to follow are added to `streams`, each once: to follow one takes longer than all the rest.
+pub fn import(
+    object: &Bound<'_, PyAny>,
+    exec: Option<&Exec>,
+    streams: &mut Vec<u64>,
+) -> PyResult<Option<Import>> {
     let given = match exchange::offered(object) {
         Some(offered) => {
             let given = offered.give()?;
@@ -104,8 +110,11 @@ pub fn import(object: &Bound<'_, PyAny>, exec: Option<&Exec>) -> PyResult<Option
             if let Some(why) = out_of_reach(device, number, exec) {
                 return Ok(Some(Import::Refused(why)));
             }
-            if let (true, Some(gpu)) = (is_on_gpu(device), exec.and_then(Exec::gpu)) {
-                gpu.follow_queue(offered.stream(CUDA, number)?);
+            if is_on_gpu(device) {
+                let stream = offered.stream(CUDA, number)?;
+                if !streams.contains(&stream) {
+                    streams.push(stream);
+                }
             }
             given
         }
@@ -241,12 +250,58 @@ pub fn device(held: &Held) -> PyResult<(i32, i32)> {
     }
 }
 
-/// What is given to another library: the array, the dimensions, and the stream of whoever asked for it.
-struct Lent {
-    managed: Managed,
+/// What is given to another library, in one of two forms: the array, the dimensions, and the stream of whoever asked for it.
+struct Lent<F> {
+    form: F,
     dims: Vec<i64>,
     held: Held,
     stream: Option<u64>,
+}
+
+impl<F> Lent<F> {
+    fn new(held: &Held, stream: Option<u64>, form: impl FnOnce(Tensor) -> F) -> PyResult<*mut Lent<F>> {
+        let (device, device_number) = device(held)?;
+        let dims: Vec<i64> = dims(held).into_iter().map(|dim| dim as i64).collect();
+        let form = form(Tensor {
+            data: held.address() as usize as *mut u8,
+            device,
+            device_number,
+            rank: dims.len() as i32,
+            element: element(held.prim()),
+            // They stay where they are when the vector moves.
+            dims: dims.as_ptr().cast_mut(),
+            strides: std::ptr::null_mut(),
+            byte_offset: 0,
+        });
+        Ok(Box::into_raw(Box::new(Lent { form, dims, held: held.clone(), stream })))
+    }
+
+    /// # Safety
+    /// It was made by `new`, and this is called once.
+    unsafe fn end(lent: *mut Lent<F>) {
+        // SAFETY: as the caller promises.
+        let lent = unsafe { Box::from_raw(lent) };
+        if let (Some(gpu), Some(stream)) = (lent.held.gpu(), lent.stream) {
+            gpu.follow_queue(stream);
+        }
+        drop(lent.dims);
+    }
+}
+
+/// The array for a function of another library.
+pub fn lend(held: &Held, stream: Option<u64>) -> PyResult<*mut Versioned> {
+    let lent = Lent::new(held, stream, |tensor| Versioned {
+        version: [1, 0],
+        context: std::ptr::null_mut(),
+        deleter: Some(take_back_versioned),
+        flags: 0,
+        tensor,
+    })?;
+    // SAFETY: it was just made, and stays where it is.
+    unsafe {
+        (*lent).form.context = lent.cast();
+        Ok(&raw mut (*lent).form)
+    }
 }
 
 /// A capsule with the array.
@@ -266,33 +321,15 @@ pub fn export<'py>(
     }
     // Those numbers that are no handles: the legacy stream, and that of each thread.
     let stream = stream.and_then(|stream| u64::try_from(stream).ok());
-    let element = element(held.prim());
-    let dims = dims(held).into_iter().map(|dim| dim as i64).collect();
-    let mut lent = Box::new(Lent {
-        managed: Managed {
-            tensor: Tensor {
-                data: held.address() as usize as *mut u8,
-                device: kind,
-                device_number: number,
-                rank: held.dims().len() as i32,
-                element,
-                dims: std::ptr::null_mut(),
-                strides: std::ptr::null_mut(),
-                byte_offset: 0,
-            },
-            context: std::ptr::null_mut(),
-            deleter: Some(take_back),
-        },
-        dims,
-        held: held.clone(),
-        stream,
-    });
-    lent.managed.tensor.dims = lent.dims.as_mut_ptr();
-    let lent = Box::into_raw(lent);
+    let lent = Lent::new(held, stream, |tensor| Managed {
+        tensor,
+        context: std::ptr::null_mut(),
+        deleter: Some(take_back),
+    })?;
     // SAFETY: it was just made, and stays where it is.
     let managed = unsafe {
-        (*lent).managed.context = lent.cast();
-        &raw mut (*lent).managed
+        (*lent).form.context = lent.cast();
+        &raw mut (*lent).form
     };
     // SAFETY: the name lasts for ever, and the destructor takes back what nobody has taken.
     let capsule = unsafe { ffi::PyCapsule_New(managed.cast(), TENSOR.as_ptr(), Some(destroy)) };
@@ -309,11 +346,14 @@ pub fn export<'py>(
 /// It was made by `export`, and this is called once.
 unsafe extern "C" fn take_back(managed: *mut Managed) {
     // SAFETY: as the caller promises.
-    let lent = unsafe { Box::from_raw((*managed).context.cast::<Lent>()) };
-    if let (Some(gpu), Some(stream)) = (lent.held.gpu(), lent.stream) {
-        gpu.follow_queue(stream);
-    }
-    drop(lent);
+    unsafe { Lent::<Managed>::end((*managed).context.cast()) };
+}
+
+/// # Safety
+/// It was made by `lend`, and this is called once.
+unsafe extern "C" fn take_back_versioned(versioned: *mut Versioned) {
+    // SAFETY: as the caller promises.
+    unsafe { Lent::<Versioned>::end((*versioned).context.cast()) };
 }
 
 /// # Safety

@@ -20,13 +20,29 @@ pub struct Entry {
     /// Among the entry points of its program.
     number: usize,
     options: CallOptions,
-    /// Whether arrays of results are not those of NumPy, wherever they are.
-    keeps: bool,
+    arrays: Arrays,
+}
+
+/// What arrays of numbers in results become.
+#[derive(Clone)]
+pub enum Arrays {
+    /// Those of NumPy, or `norn.Array` on a GPU.
+    Usual,
+    /// `norn.Array`, wherever they are.
+    Kept,
+    /// Those of this class of another library.
+    Of(Arc<Py<PyAny>>),
 }
 
 impl Entry {
+    /// The same entry point, with other arrays.
+    fn again(&self, arrays: Arrays) -> Entry {
+        let (shared, entry, options) = (self.shared.clone(), self.entry.clone(), self.options.clone());
+        Entry { shared, entry, number: self.number, options, arrays }
+    }
+
     pub fn new(shared: Arc<Shared>, number: usize, entry: norn::Entry) -> Entry {
-        Entry { shared, entry, number, options: CallOptions::default(), keeps: false }
+        Entry { shared, entry, number, options: CallOptions::default(), arrays: Arrays::Usual }
     }
 
     /// The arguments in the order of the parameters.
@@ -79,12 +95,13 @@ impl Entry {
         for (arg, param) in args.iter().zip(&head.params) {
             passed.push(incoming.argument(head, param, arg)?);
         }
+        incoming.follow();
         let called = interruptible(py, self.shared.length(self.number), &self.options, |options| {
             let args: Vec<Argument> = passed.iter().map(Passed::argument).collect();
             self.entry.call_with(&args, options)
         })?;
         match called {
-            Ok(called) => Outgoing::new(py, &self.shared, self.keeps).value(head.result, called.value),
+            Ok(called) => Outgoing::new(py, &self.shared, &self.arrays).value(head.result, called.value),
             Err(error) => Err(errors::call(py, self.shared.program.engine(), error)),
         }
     }
@@ -93,14 +110,18 @@ impl Entry {
     fn within(&self, seconds: f64) -> PyResult<Entry> {
         let limit = Duration::try_from_secs_f64(seconds).map_err(|e| PyValueError::new_err(e.to_string()))?;
         let options = CallOptions { time_limit: Some(limit), ..self.options.clone() };
-        Ok(Entry { shared: self.shared.clone(), entry: self.entry.clone(), options, ..*self })
+        Ok(Entry { options, ..self.again(self.arrays.clone()) })
     }
 
     /// The same entry point, of whose results all arrays are `norn.Array`, on every device.
     #[getter]
     fn kept(&self) -> Entry {
-        let (shared, entry, options) = (self.shared.clone(), self.entry.clone(), self.options.clone());
-        Entry { shared, entry, options, keeps: true, ..*self }
+        self.again(Arrays::Kept)
+    }
+
+    /// The same entry point, of whose results all arrays are those of another library, such as `torch.Tensor`, over the same memory.
+    fn into(&self, kind: Py<PyAny>) -> Entry {
+        self.again(Arrays::Of(Arc::new(kind)))
     }
 
     /// So that `help` takes it for the function that it is.

@@ -13,6 +13,7 @@
 
 use crate::array::{self, Array};
 use crate::case::{Case, Made, Opaque};
+use crate::entry::Arrays;
 use crate::program::Shared;
 use crate::types::is_tuple;
 use norn::Handle;
@@ -29,13 +30,12 @@ use std::sync::Arc;
 pub struct Outgoing<'a, 'py> {
     py: Python<'py>,
     shared: &'a Arc<Shared>,
-    /// Whether arrays are `norn.Array` wherever they are.
-    keeps: bool,
+    arrays: &'a Arrays,
 }
 
 impl<'a, 'py> Outgoing<'a, 'py> {
-    pub fn new(py: Python<'py>, shared: &'a Arc<Shared>, keeps: bool) -> Outgoing<'a, 'py> {
-        Outgoing { py, shared, keeps }
+    pub fn new(py: Python<'py>, shared: &'a Arc<Shared>, arrays: &'a Arrays) -> Outgoing<'a, 'py> {
+        Outgoing { py, shared, arrays }
     }
 
     fn engine(&self) -> &'a Engine {
@@ -188,7 +188,11 @@ impl<'a, 'py> Outgoing<'a, 'py> {
     }
 
     fn held(&self, held: Held) -> PyResult<Bound<'py, PyAny>> {
-        if self.keeps { Array::new(held).into_bound_py_any(self.py) } else { array::out(self.py, held) }
+        match self.arrays {
+            Arrays::Usual => array::out(self.py, held),
+            Arrays::Kept => Array::new(held).into_bound_py_any(self.py),
+            Arrays::Of(class) => array::into(class.bind(self.py), held),
+        }
     }
 
     /// An array of numbers, with offsets where rows differ in length.

@@ -194,7 +194,9 @@ impl Program {
 
     /// An array that stays where the program works: on its GPU, or where it is already. Calls take it without moving it.
     fn array(&self, py: Python<'_>, xs: &Bound<'_, PyAny>) -> PyResult<Array> {
-        let held = Incoming::new(py, &self.0).any_array(xs, &Place::Array)?;
+        let incoming = Incoming::new(py, &self.0);
+        let held = incoming.any_array(xs, &Place::Array)?;
+        incoming.follow();
         Ok(Array::new(Array::on_device(py, &self.0.program, held)?))
     }
 

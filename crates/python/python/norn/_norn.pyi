@@ -1,10 +1,12 @@
 import inspect
 from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
+
+_T = TypeVar("_T")
 
 __version__: str
 
@@ -48,6 +50,7 @@ class Entry:
     def within(self, seconds: float) -> Entry: ...
     @property
     def kept(self) -> Entry: ...
+    def into(self, kind: type) -> Entry: ...
 
 class Array(NDArrayOperatorsMixin):
     @property
@@ -65,6 +68,7 @@ class Array(NDArrayOperatorsMixin):
     @property
     def address(self) -> int: ...
     def donate(self) -> Donated: ...
+    def into(self, kind: type[_T]) -> _T: ...
     def numpy(self) -> np.ndarray[Any, Any]: ...
     def tolist(self) -> list[Any]: ...
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]: ...

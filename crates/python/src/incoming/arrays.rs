@@ -22,7 +22,7 @@ impl<'py> Incoming<'_, 'py> {
         place: &Place,
     ) -> PyResult<Held> {
         let name = || format!("{}{}", "[]".repeat(rank), prim.name());
-        let held = match self.shared_array(object, &name(), place)? {
+        let held = match self.shared_array(object, &name, place)? {
             Some(held) => held,
             None => self.lent(&as_plain(object, prim)?, &name(), place)?,
         };
@@ -46,7 +46,7 @@ impl<'py> Incoming<'_, 'py> {
 
     /// An array of any type and shape.
     pub fn any_array(&self, object: &Object<'py>, place: &Place) -> PyResult<Held> {
-        if let Some(held) = self.shared_array(object, "an array", place)? {
+        if let Some(held) = self.shared_array(object, &|| "an array".to_string(), place)? {
             return Ok(held);
         }
         let array = self.py.import("numpy")?.getattr("ascontiguousarray")?.call1((object,))?;
@@ -54,10 +54,15 @@ impl<'py> Incoming<'_, 'py> {
     }
 
     /// An array that can be used as it is: one of ours, of NumPy, or of a library that speaks DLPack.
-    fn shared_array(&self, object: &Object<'py>, ty: &str, place: &Place) -> PyResult<Option<Held>> {
+    fn shared_array(
+        &self,
+        object: &Object<'py>,
+        ty: &dyn Fn() -> String,
+        place: &Place,
+    ) -> PyResult<Option<Held>> {
         if let Some(view) = numpy(self.py)?.view(object) {
             let is_plain = view.is_plain && view.prim.is_some();
-            return if is_plain { self.lent(object, ty, place).map(Some) } else { Ok(None) };
+            return if is_plain { self.lent(object, &ty(), place).map(Some) } else { Ok(None) };
         }
         if let Ok(array) = object.cast::<Array>() {
             return array.get().held().map(Some);
@@ -65,10 +70,10 @@ impl<'py> Incoming<'_, 'py> {
         if object.is_instance_of::<PyList>() {
             return Ok(None);
         }
-        match dlpack::import(object, self.engine().exec())? {
+        match dlpack::import(object, self.engine().exec(), &mut self.streams.borrow_mut())? {
             None => Ok(None),
             Some(Import::Here(held)) => Ok(Some(held)),
-            Some(Import::Refused(why)) => Err(self.wrong(place, ty, &why)),
+            Some(Import::Refused(why)) => Err(self.wrong(place, &ty(), &why)),
         }
     }
 

@@ -29,6 +29,7 @@ impl<'py> Incoming<'_, 'py> {
             IfaceShape::Scalar(prim) => Ok(Item::Value(value(self.scalar(object, *prim, place)?))),
             IfaceShape::Array(prim, rank) => {
                 let held = self.array(object, *prim, *rank, place)?;
+                self.follow();
                 let shape = held.dims().iter().flatten().copied().collect();
                 let value = Value::new(shape, fetched(self.py, &held)?);
                 value.map(Item::Value).map_err(|_| self.wrong(place, name, "is too large"))

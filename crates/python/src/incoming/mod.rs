@@ -20,19 +20,22 @@ use crate::program::Shared;
 use crate::types::is_tuple;
 use norn::engine::{Engine, Given, Item, Kept};
 use norn::{Argument, Handle};
-use norn_exec::Column;
+use norn_exec::{Column, Exec};
 use norn_ir::nest::iface::Column as ColumnType;
 use norn_ir::nest::{Elem, Entry, EntryParam, IfaceId, IfaceShape, Scalar};
 use norn_values::{Prim, Value};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Makes values for a program.
 pub struct Incoming<'a, 'py> {
     py: Python<'py>,
     shared: &'a Arc<Shared>,
+    /// Streams of other libraries that the device has to follow before it uses the values.
+    streams: RefCell<Vec<u64>>,
 }
 
 type Object<'py> = Bound<'py, PyAny>;
@@ -54,7 +57,16 @@ impl Passed {
 
 impl<'a, 'py> Incoming<'a, 'py> {
     pub fn new(py: Python<'py>, shared: &'a Arc<Shared>) -> Incoming<'a, 'py> {
-        Incoming { py, shared }
+        Incoming { py, shared, streams: RefCell::default() }
+    }
+
+    /// When all values have been made: the device follows those who may still be writing them.
+    pub fn follow(&self) {
+        for stream in self.streams.take() {
+            if let Some(gpu) = self.engine().exec().and_then(Exec::gpu) {
+                gpu.follow_queue(stream);
+            }
+        }
     }
 
     fn engine(&self) -> &'a Engine {
