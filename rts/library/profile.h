@@ -1,7 +1,7 @@
 // What a library measures, and what it writes down while it runs.
 //
-// With profiling, each launch of a kernel is an event: the operator that it belongs to, its place in the program, and how long it took. On a GPU, the driver measures
-// that by marks around the launch, and the time is known when the GPU has come there: nobody waits for it before the report. With logging, each call and each launch is a line. With
+// With profiling, each launch of a kernel is an event: its operator, its place in the program, and its time. On a GPU, the driver measures the time by marks around the launch,
+// and knows it when the GPU has passed them: the host does not wait for that before the report. With logging, each call and each launch is a line. With
 // debugging, besides, the host waits for each launch, so that the last line names the kernel that does not come back.
 #ifndef NORN_PROFILE_H
 #define NORN_PROFILE_H
@@ -14,10 +14,10 @@ struct norn_event {
   const char *kernel;  // of a GPU; null for the processor
   i64 size;            // how many groups of threads, or how many elements
   double microseconds;
-  void *mark[2];  // of the driver, as long as it does not say how long it took
+  void *mark[2];  // of the driver, until it reports the time
 };
 
-// Microseconds between the marks, which are gone then. The device has come there.
+// The microseconds between the marks, which it releases. The device has passed them.
 static double norn_driver_took(struct futhark_context *context, void *const *mark);
 
 static bool norn_measures(const struct futhark_context *context) { return context->config->profiling && !context->paused; }
@@ -128,8 +128,8 @@ static char *norn_profile_text(struct futhark_context *context, i64 device_peak)
     norn_append_string(&builder, norn_event_name(event));
     norn_append(&builder, ",\"duration\":%.3f,\"provenance\":", event->microseconds);
     norn_append_string(&builder, norn_event_place(event));
-    if (event->kernel) norn_append(&builder, ",\"description\":\"kernel %s, %lld groups of threads\"}", event->kernel, (long long)event->size);
-    else norn_append(&builder, ",\"description\":\"%lld elements\"}", (long long)event->size);
+    if (event->kernel) norn_append(&builder, ",\"description\":\"kernel %s, groups of threads: %lld\"}", event->kernel, (long long)event->size);
+    else norn_append(&builder, ",\"description\":\"elements: %lld\"}", (long long)event->size);
   }
   norn_append(&builder, "]}");
   if (builder.failed) {

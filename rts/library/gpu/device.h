@@ -122,7 +122,7 @@ static int norn_device_sync(struct futhark_context *context) {
   return code;
 }
 
-// The driver says how long the kernels took that it was asked for.
+// Waits, and takes the times of all kernels from the driver.
 static void norn_device_settle(struct futhark_context *context) {
   if (!context->device || context->settled == context->events) return;
   pthread_mutex_lock(&context->device->lock);

@@ -87,7 +87,7 @@ static int norn_start_kernel(norn_worker *w, norn_device *device, int number, co
   struct futhark_context *context = norn_context_of(w);
   norn_event event = {device->site, norn_device_kernels[number].name, (i64)groups, 0, {NULL, NULL}};
   bool is_measured = norn_measures(context);
-  norn_log(context, "launch of %s, %s %s: %llu groups of threads\n", event.kernel, norn_event_name(&event), norn_event_place(&event), (unsigned long long)groups);
+  norn_log(context, "launch of %s, %s %s, groups of threads: %llu\n", event.kernel, norn_event_name(&event), norn_event_place(&event), (unsigned long long)groups);
   int code = norn_driver_launch(device, number, args, groups, is_measured ? event.mark : NULL);
   if (is_measured && event.mark[0] && (code || !norn_note_event(context, event))) norn_driver_took(context, event.mark);
   if (!code && (context->config->debugging || (is_measured && norn_has_many_marks(context)))) {

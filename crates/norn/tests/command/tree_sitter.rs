@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const FOLDERS: [&str; 4] = ["bench/programs", "examples", "lib", "tests/lang"];
+const QUERIES: [&str; 3] = ["queries/highlights.scm", "queries/folds.scm", "queries/textobjects.scm"];
 
 #[test]
 fn tree_sitter_parses_all_programs() {
@@ -18,7 +19,7 @@ fn tree_sitter_parses_all_programs() {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let place = Workplace::new();
-    for file in ["grammar.js", "tree-sitter.json", "queries/highlights.scm", "queries/folds.scm"] {
+    for file in ["grammar.js", "tree-sitter.json"].iter().chain(&QUERIES) {
         place.write(file, std::fs::read(root.join("editors/tree-sitter").join(file)).unwrap());
     }
     // Its own settings and what it has compiled stay in the folder.
@@ -36,7 +37,7 @@ fn tree_sitter_parses_all_programs() {
     write(place.path("programs"), list.join("\n")).unwrap();
     tree_sitter(&["parse", "--quiet", "--paths", "programs"]);
     // The queries are about nodes that there are.
-    for query in ["queries/highlights.scm", "queries/folds.scm"] {
+    for query in QUERIES {
         tree_sitter(&["query", query, list[0]]);
     }
 }
