@@ -11,6 +11,7 @@ use norn_exec::Exec;
 use norn_values::Prim;
 use pyo3::exceptions::{PyBufferError, PyRuntimeError, PyValueError};
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use std::ffi::{CStr, c_void};
@@ -119,15 +120,21 @@ pub fn import(
             given
         }
         None => {
-            let Ok(offer) = object.getattr("__dlpack__") else { return Ok(None) };
-            let (device, number): (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
+            let py = object.py();
+            let Some(offer) = object.getattr_opt(intern!(py, "__dlpack__"))? else { return Ok(None) };
+            let place = object.call_method0(intern!(py, "__dlpack_device__"))?;
+            let (device, number): (i32, i32) = place.extract()?;
             if let Some(why) = out_of_reach(device, number, exec) {
                 return Ok(Some(Import::Refused(why)));
             }
-            let queue = queue(exec).filter(|_| is_on_gpu(device));
-            let named = PyDict::new(object.py());
-            queue.map(|queue| named.set_item("stream", queue.handle)).transpose()?;
-            taken(&offer.call((), Some(&named))?)?
+            taken(&match queue(exec).filter(|_| is_on_gpu(device)) {
+                Some(queue) => {
+                    let named = PyDict::new(py);
+                    named.set_item(intern!(py, "stream"), queue.handle)?;
+                    offer.call((), Some(&named))?
+                }
+                None => offer.call0()?,
+            })?
         }
     };
     use_given(given, exec).map(Some)
