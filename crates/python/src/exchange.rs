@@ -102,12 +102,18 @@ pub fn made_of<'py>(class: &Bound<'py, PyAny>, held: &Held) -> PyResult<Option<B
     Ok(Some(unsafe { Bound::from_owned_ptr(class.py(), object.cast()) }))
 }
 
-/// The same by way of `from_dlpack`, for a class without such functions.
+/// The same by way of `from_dlpack`, for a class without such functions: a function of its package, or of the module `dlpack` in it, as that of JAX.
 pub fn converted<'py>(class: &Bound<'py, PyAny>, array: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = class.py();
     let module: String = class.getattr(intern!(py, "__module__")).and_then(|name| name.extract())?;
-    let package = py.import(module.split('.').next().unwrap_or_default())?;
-    match package.getattr_opt(intern!(py, "from_dlpack"))? {
+    let name = module.split('.').next().unwrap_or_default();
+    let found = match py.import(name)?.getattr_opt(intern!(py, "from_dlpack"))? {
+        Some(convert) => Some(convert),
+        None => {
+            py.import(format!("{name}.dlpack")).ok().and_then(|module| module.getattr("from_dlpack").ok())
+        }
+    };
+    match found {
         Some(convert) => convert.call1((array,)),
         None => Err(PyTypeError::new_err(format!("no function makes {} of an array", class.repr()?))),
     }
