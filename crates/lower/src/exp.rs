@@ -16,6 +16,7 @@ use crate::value::{Value, tag_of};
 use norn_base::{Prim, Span, Symbol};
 use norn_check::typed::{Arg, DimIndex as TDim, Exp as TExp, ExpKind, Lit, Step};
 use norn_check::types::Ty;
+use norn_ir::nest::grids::OWN_ATTRIBUTES;
 use norn_ir::nest::{Atom, Check, Dim, Exp, ObserveKind, Scalar, Type, UnOp};
 use norn_syntax::ast::{Attr, AttrKind};
 use rustc_hash::FxHashMap;
@@ -231,7 +232,9 @@ impl<'a> Lower<'a> {
             self.observe(s, kind, tag, &v, x);
             return v;
         }
-        self.b.mark_last(text);
+        if !OWN_ATTRIBUTES.contains(&text.as_str()) {
+            self.b.mark_last(text);
+        }
         v
     }
 
@@ -451,6 +454,11 @@ fn observed(attr: &Attr) -> Option<(ObserveKind, String)> {
         }
         AttrKind::Int(_) => None,
     }
+}
+
+/// The attributes of a definition, but for names that mean something to the compiler alone.
+pub fn attr_texts(attrs: &[Attr]) -> Vec<String> {
+    attrs.iter().map(attr_text).filter(|text| !OWN_ATTRIBUTES.contains(&text.as_str())).collect()
 }
 
 pub fn attr_text(a: &Attr) -> String {

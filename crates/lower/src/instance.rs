@@ -94,7 +94,7 @@ impl<'a> Lower<'a> {
                     label: Label {
                         name: self.name_of(*v).to_string(),
                         span: def.val.span,
-                        attrs: def.val.attrs.iter().map(crate::exp::attr_text).collect(),
+                        attrs: crate::exp::attr_texts(&def.val.attrs),
                     },
                 }
             }

@@ -164,8 +164,8 @@ pub fn cut_placed(prog: &mut Prog, tuner: &mut Tuner) {
     match rows {
         Some(_) => run_flat(prog, FISSION_PASSES),
         None => {
-            let least = tuner.least_sorted_in_runs();
-            fission::fission_in_runs(prog, fission::Runs { count: devices, least });
+            let runs = fission::Runs { count: devices, least: tuner.least_sorted_in_runs() };
+            fission::fission_in_runs(prog, runs, tuner.least_rows_of_calls());
             FISSION_PASSES.iter().for_each(|pass| flat_is_valid(prog, pass));
         }
     }

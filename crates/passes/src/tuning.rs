@@ -16,7 +16,7 @@
 //! - what the lines of the capability table can be told (`norn_ir::flat::Tunable`), such as `filter.lookback.each`.
 //!
 //! `fission.rows` is no tunable of a program, but can be set: the work of devices is then done in parts of so many rows, one after the other (`cut`). It
-//! is for tests of what is split among devices, and makes programs slow. `fission.runs` is another: from how many keys on several devices sort together.
+//! is for tests of what is split among devices, and makes programs slow. `fission.runs` is another: from how many keys on several devices sort together; `fission.calls`, from how many rows on they share the call of a lifted function.
 //!
 //! In a name of the file, `*` stands for any text. The last line that fits decides. A name without `*` must be a tunable of the program, and
 //! every value must be in the range of all tunables that it is for: whatever the file says, a program yields what it would yield without.
@@ -39,6 +39,10 @@ pub const NEVER: i64 = i64::MAX;
 const FISSION_ROWS: &str = "fission.rows";
 /// That by which several devices sort fewer keys than they would.
 const FISSION_RUNS: &str = "fission.runs";
+/// That by which several devices share calls with fewer rows than they would.
+const FISSION_CALLS: &str = "fission.calls";
+/// So many rows for each device make parts of a call that take about as long, if no row is much longer than others.
+const ROWS_OF_CALLS: i64 = 16;
 /// So many keys are sorted sooner by two devices than by one, as they have to be merged.
 const LEAST_IN_RUNS: i64 = 1 << 16;
 
@@ -122,9 +126,9 @@ impl Tuning {
         Tuning::all(&[FISSION_ROWS], rows)
     }
 
-    /// Several devices sort as few keys as these together.
+    /// Several devices sort as few keys as these together, and share calls with as few rows.
     pub fn runs(least: i64) -> Tuning {
-        Tuning::all(&[FISSION_RUNS], least)
+        Tuning::all(&[FISSION_RUNS, FISSION_CALLS], least)
     }
 
     fn all(names: &[&str], value: i64) -> Tuning {
@@ -301,13 +305,23 @@ impl Tuner {
 
     /// From how many keys on several devices sort together.
     pub fn least_sorted_in_runs(&mut self) -> i64 {
-        let at = self.tuning.settings.iter().position(|setting| setting.name == FISSION_RUNS);
         // A GPU and the processor: it sorts sooner than runs are merged.
         let usual = if self.has_processor && self.devices < 3 { NEVER } else { LEAST_IN_RUNS };
-        at.map_or(usual, |at| {
-            self.used[at] = true;
-            self.tuning.settings[at].value
-        })
+        self.set(FISSION_RUNS).unwrap_or(usual)
+    }
+
+    /// From how many rows on several devices share the call of a lifted function.
+    pub fn least_rows_of_calls(&mut self) -> i64 {
+        // The processor has no part in calls of functions of the device.
+        let usual = if self.has_processor && self.devices < 3 { NEVER } else { ROWS_OF_CALLS * self.devices };
+        self.set(FISSION_CALLS).unwrap_or(usual)
+    }
+
+    /// What a user has set under this name.
+    fn set(&mut self, name: &str) -> Option<i64> {
+        let at = self.tuning.settings.iter().position(|setting| setting.name == name)?;
+        self.used[at] = true;
+        Some(self.tuning.settings[at].value)
     }
 
     /// The tunables of a program that has been made, in their order; or what is wrong with the settings.

@@ -17,14 +17,16 @@
 //!
 //! Floats are combined in blocks (`blocks`).
 //!
-//! Not possible is what has no place before it is known how long it is: the elements of rows that parts make with different lengths.
+//! What has no place before it is known how long it is, as the elements of rows that parts make with different lengths, is appended: each part keeps its own, and all come together when all are done.
 
 use super::blocks::{AllBlocks, Blocks, before_blocks, in_blocks, is_rounded};
 use super::parts::{Parts, reduction, with_rows};
 use super::{Division, Made, asked, bin, slice, zeroes};
 use crate::nest::subst::Names;
 use norn_base::Span;
-use norn_ir::nest::grids::{APART, BRING, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PROCESSOR, WHOLE};
+use norn_ir::nest::grids::{
+    APART, APPEND, BRING, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PROCESSOR, WHOLE,
+};
 use norn_ir::nest::task::{Join, Task};
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, LoopForm, Param, Prim, Reduction, Stm, Type,
@@ -33,19 +35,22 @@ use norn_ir::nest::{
 use std::collections::HashMap;
 
 /// Whether it is known before the parts are run where their results go.
-pub(super) fn is_possible(task: &Task) -> bool {
+pub(super) fn are_places_known(task: &Task) -> bool {
     let mut results = &task.lambda.body.result[..];
     task.joins.iter().all(|join| {
         let (found, rest) = results.split_at(join.results());
         results = rest;
         match join {
-            // Of rows, a part keeps as many as it has at most.
-            Join::Kept(_) => !task.lambda.body.stms.iter().any(|stm| {
-                matches!(stm.exp, Exp::Array(ArrayExp::JoinRows(_))) && found[0] == stm.vars[0].into()
-            }),
+            Join::Kept(_) => are_fewer_than_rows(task, found[0]),
             Join::Rows | Join::Partial(_) => true,
         }
     })
+}
+
+/// Whether a part keeps as many as it has rows at most: those that it filters, and not the elements of rows.
+fn are_fewer_than_rows(task: &Task, kept: Atom) -> bool {
+    let joins_rows = |stm: &Stm| matches!(stm.exp, Exp::Array(ArrayExp::JoinRows(_)));
+    !task.lambda.body.stms.iter().any(|stm| joins_rows(stm) && kept == stm.vars[0].into())
 }
 
 /// What follows when all parts are done.
@@ -96,7 +101,10 @@ pub(super) fn task(
         let (found, others) = results.split_at(join.results());
         match join {
             Join::Rows => these.rows(names, out, bound[0], found[0]),
-            Join::Kept(_) => kept.push(these.kept_apart(names, out, division, bound, found)),
+            Join::Kept(_) if are_fewer_than_rows(task, found[0]) => {
+                kept.push(these.kept_apart(names, out, division, bound, found));
+            }
+            Join::Kept(_) => these.kept_behind(names, out, bound, found, &[APPEND]),
             Join::Partial(op) => match bound.iter().all(|var| names.ty(*var).is_scalar()) {
                 true => match (division.blocks, block_totals(found)) {
                     (Some(AllBlocks { long, .. }), Some(totals)) => {

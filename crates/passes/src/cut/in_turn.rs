@@ -3,11 +3,11 @@
 //! Rows of a part are copied into the rows of one array, what is kept is copied behind what was, carries are chained, numbers that are partial are collected in an array and reduced by one
 //! more kernel, and arrays that are partial are combined from part to part. So the device of a part waits for those of the parts before, if it needs something of them.
 
-use super::parts::{Parts, with_rows};
-use super::{Division, Made, bin, zeroes};
+use super::parts::Parts;
+use super::{Division, Made};
 use crate::nest::subst::Names;
 use norn_ir::nest::task::{Join, Task};
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Exp, Param, Reduction, Stm, Type, Var};
+use norn_ir::nest::{Atom, Exp, Param, Reduction, Stm, Type, Var};
 
 /// What follows when all parts are done.
 pub(super) fn task(
@@ -31,7 +31,7 @@ pub(super) fn task(
         let (found, others) = results.split_at(join.results());
         match join {
             Join::Rows => these.rows(names, out, bound[0], found[0]),
-            Join::Kept(_) => these.kept(names, out, bound, found),
+            Join::Kept(_) => these.kept_behind(names, out, bound, found, &[]),
             Join::Partial(op) => match bound.iter().all(|var| names.ty(*var).is_scalar()) {
                 true => these.reduced(names, out, division.parts, op, bound, found),
                 false => these.combined(names, op, bound, found),
@@ -65,24 +65,6 @@ impl Parts {
                 .zip(&mut known)
                 .for_each(|(before, known)| self.bind(*known, Exp::atom(before)));
         }
-    }
-
-    /// What a part keeps comes behind what those before have kept.
-    fn kept(&mut self, names: &mut Names, out: &mut Vec<Stm>, vars: &[Var], part: &[Atom]) {
-        let before = names.like(vars);
-        self.params.push((Param::plain(before[0]), Atom::i64(0)));
-        let more = bin(names, &mut self.stms, "kept", BinOp::Add, before[0].into(), part[0], self.span);
-        self.next.push(more.into());
-        for (before, part) in before[1..].iter().zip(&part[1..]) {
-            let ty = with_rows(names, *before, Atom::i64(0));
-            let none = zeroes(names, out, &ty, self.span);
-            self.params.push((Param::plain(*before), none));
-            let all = names.fresh("all", with_rows(names, *before, more.into()));
-            let arrays = [Atom::Var(*before), *part].iter().filter_map(|atom| atom.var()).collect();
-            self.bind(all, Exp::Array(ArrayExp::Concat { arrays, size: more.into() }));
-            self.next.push(all.into());
-        }
-        self.bound.extend(vars);
     }
 
     /// Arrays of parts are combined with those before.

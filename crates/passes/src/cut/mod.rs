@@ -21,7 +21,7 @@
 //!
 //! With one device this is for tests: what is split wrongly shows in every program. Parts have a fixed number of rows, or more where there
 //! would be too many parts. With several, statements with attributes ask for a plan: how many parts there are, which rows each has, and who does what follows. There, parts
-//! are run at the same time wherever the results of each have a place of their own (`apart`); else, and on one device, each goes on with what the parts before have yielded (`in_turn`).
+//! are run at the same time, and the results of each have a place of their own (`apart`). On one device, each goes on with what the parts before have yielded (`in_turn`).
 //!
 //! Cost: a loop around each task. Nothing is doubled.
 
@@ -31,6 +31,7 @@ mod blocks;
 mod in_turn;
 mod parts;
 pub mod processor;
+mod weights;
 
 use crate::nest::memory::signatures;
 use crate::nest::mentions;
@@ -45,6 +46,7 @@ use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, LoopForm, Operator, Prim, Prog, Scalar, Stm, Type, Var,
 };
+use weights::Weights;
 
 /// How many rows parts have in tests: few, and no power of two.
 const ROWS: i64 = 7;
@@ -123,15 +125,15 @@ impl Cut {
             Cuts::Rows(_) => (false, 1, false),
             Cuts::Among { devices, has_processor } => (true, devices, has_processor),
         };
-        let are_apart = plans && apart::is_possible(&task);
-        let processor_can = are_apart && has_processor && processor::obstacle(&task).is_none();
+        let processor_can =
+            has_processor && apart::are_places_known(&task) && processor::obstacle(&task).is_none();
         // The processor rounds in its own way, so that bits depend on cuts anyway, and blocks would only take longer.
         let are_unlike = processor_can || has_processor && devices < 3;
-        let blocks = (are_apart && !are_unlike && blocks::are_needed(names, &task))
+        let blocks = (plans && !are_unlike && blocks::are_needed(names, &task))
             .then(|| AllBlocks::new(names, out, task.width, span));
         self.has_blocks |= blocks.is_some();
         let division =
-            Division { processor_can, ..Division::begin(names, out, self.cuts, task.width, blocks, span) };
+            Division { processor_can, ..Division::begin(names, out, self.cuts, &task, blocks, span) };
         if processor_can {
             allow_processor(out);
         }
@@ -152,7 +154,7 @@ fn in_parts(names: &mut Names, out: &mut Vec<Stm>, task: &Task, division: &Divis
     if plans {
         bring(names, out, task, division, span);
     }
-    let after = match plans && apart::is_possible(task) {
+    let after = match plans {
         true => apart::task(names, out, task, division, made),
         false => in_turn::task(names, out, task, division, made),
     };
@@ -177,6 +179,8 @@ struct Division {
     rows: Option<Var>,
     /// Where parts may begin, if not anywhere.
     blocks: Option<AllBlocks>,
+    /// By what parts are planned, if not by rows.
+    weights: Option<Weights>,
     /// Whether the processor can do some.
     processor_can: bool,
 }
@@ -186,10 +190,11 @@ impl Division {
         names: &mut Names,
         out: &mut Vec<Stm>,
         cuts: Cuts,
-        width: Atom,
+        task: &Task,
         blocks: Option<AllBlocks>,
         span: Span,
     ) -> Division {
+        let width = task.width;
         match cuts {
             Cuts::Rows(rows) => {
                 let divided = |names: &mut Names, out: &mut Vec<Stm>, name: &str, by: Atom| {
@@ -200,13 +205,15 @@ impl Division {
                 let least = divided(names, out, "least", Atom::i64(MOST_PARTS));
                 let rows = bin(names, out, "rows", BinOp::Max, Atom::i64(rows), least.into(), span);
                 let parts = divided(names, out, "parts", rows.into());
-                Division { width, parts, rows: Some(rows), blocks, processor_can: false }
+                Division { width, parts, rows: Some(rows), blocks, weights: None, processor_can: false }
             }
             Cuts::Among { devices, has_processor: _ } => {
-                out.push(asked(names, PLAN, width, span));
-                let parts = bin(names, out, "parts", BinOp::Min, width, Atom::i64(devices), span);
+                let weights = Weights::of(names, out, task, span);
+                let planned = weights.map_or(width, |weights| weights.total.into());
+                out.push(asked(names, PLAN, planned, span));
+                let parts = bin(names, out, "parts", BinOp::Min, planned, Atom::i64(devices), span);
                 plan(out, PARTS);
-                Division { width, parts, rows: None, blocks, processor_can: false }
+                Division { width, parts, rows: None, blocks, weights, processor_can: false }
             }
         }
     }
@@ -229,8 +236,9 @@ impl Division {
                 (from, bin(names, stms, "count", BinOp::Min, rest.into(), rows.into(), span))
             }
             None => {
+                let planned = self.weights.map_or(width, |weights| weights.total.into());
                 let cut = |names: &mut Names, stms: &mut Vec<Stm>, part: Var| {
-                    let scaled = bin(names, stms, "scaled", BinOp::Mul, part.into(), width, span);
+                    let scaled = bin(names, stms, "scaled", BinOp::Mul, part.into(), planned, span);
                     bin(names, stms, "from", BinOp::Quot, scaled.into(), self.parts.into(), span)
                 };
                 let from = cut(names, stms, part);
@@ -239,9 +247,10 @@ impl Division {
                 let behind = cut(names, stms, next);
                 let count = bin(names, stms, "count", BinOp::Sub, behind.into(), from.into(), span);
                 plan(stms, COUNT);
-                match self.blocks {
-                    Some(blocks) => self.rounded(names, stms, from, count, blocks.long.rows, span),
-                    None => (from, count),
+                match (self.blocks, self.weights) {
+                    (Some(blocks), _) => self.rounded(names, stms, from, count, blocks.long.rows, span),
+                    (None, Some(weights)) => weights.rows_within(names, stms, (from, count), span),
+                    (None, None) => (from, count),
                 }
             }
         }
@@ -315,6 +324,7 @@ fn bring(names: &mut Names, out: &mut Vec<Stm>, task: &Task, division: &Division
     let mut whole = Vec::new();
     let totals = task.carries.iter().map(|carry| &carry.total);
     totals.chain([&task.lambda]).for_each(|lambda| mentions::in_lambda(&names.vars, lambda, &mut whole));
+    whole.extend(division.weights.iter().flat_map(|weights| [weights.lengths, weights.ends]));
     whole.sort_unstable();
     whole.dedup();
     whole.retain(|var| names.ty(*var).rank() > 0);

@@ -5,8 +5,8 @@ use crate::nest::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::task::Task;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp, Grid, Lambda, LoopForm, Param, Reduction, Stm,
-    Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Grid, Lambda, LoopForm, Param, Prim,
+    Reduction, Stm, Type, Var,
 };
 
 /// The loop over the parts of a task in the making.
@@ -144,6 +144,35 @@ impl Parts {
         self.next.push(next);
         self.bound.push(last);
         last
+    }
+
+    /// What a part keeps comes behind what those before have kept.
+    pub fn kept_behind(
+        &mut self,
+        names: &mut Names,
+        out: &mut Vec<Stm>,
+        vars: &[Var],
+        part: &[Atom],
+        attrs: &[&str],
+    ) {
+        let with_attrs = |stm: Stm| Stm { attrs: attrs.iter().map(|attr| attr.to_string()).collect(), ..stm };
+        let before = names.like(vars);
+        self.params.push((Param::plain(before[0]), Atom::i64(0)));
+        let more = names.fresh("kept", Type::i64());
+        let exp = Exp::bin(BinOp::Add, Prim::I64, before[0].into(), part[0]);
+        self.stms.push(with_attrs(Stm::new(vec![more], exp, self.span)));
+        self.next.push(more.into());
+        for (before, part) in before[1..].iter().zip(&part[1..]) {
+            let ty = with_rows(names, *before, Atom::i64(0));
+            let none = zeroes(names, out, &ty, self.span);
+            self.params.push((Param::plain(*before), none));
+            let all = names.fresh("all", with_rows(names, *before, more.into()));
+            let arrays = [Atom::Var(*before), *part].iter().filter_map(|atom| atom.var()).collect();
+            let exp = Exp::Array(ArrayExp::Concat { arrays, size: more.into() });
+            self.stms.push(with_attrs(Stm::new(vec![all], exp, self.span)));
+            self.next.push(all.into());
+        }
+        self.bound.extend(vars);
     }
 
     /// Numbers of parts are collected, and combined by a kernel: the host need not know them.

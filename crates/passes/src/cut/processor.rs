@@ -50,7 +50,7 @@ pub fn gpu_only(prog: &Prog) -> Vec<GpuOnly> {
     let mut found = Vec::new();
     for fun in &prog.funs {
         tasks_in(&fun.body, &mut |task, span| {
-            let why = if super::apart::is_possible(task) { obstacle(task) } else { Some(Why::Rows) };
+            let why = if super::apart::are_places_known(task) { obstacle(task) } else { Some(Why::Rows) };
             found.extend(why.map(|why| GpuOnly { fun: fun.name.clone(), span, why }));
         });
     }

@@ -1,13 +1,14 @@
 //! A group of statements that becomes a task: which statements it takes.
 
-use super::Remade;
+use super::calls::Lifted;
 use super::making::Making;
 use super::operators::{Joined, split};
 use super::rows::Rows;
+use super::{Remade, has_cells};
 use crate::nest::mentions;
 use crate::nest::subst::Names;
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{ArrayExp, Body, ControlExp, Elem, Exp, Lambda, Operator, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, Lambda, Operator, Stm, Var, VarInfo};
 use std::collections::{HashMap, HashSet};
 
 pub struct Group {
@@ -126,10 +127,11 @@ impl Group {
         self,
         names: &mut Names,
         remade: &HashMap<Var, Remade>,
+        lifted: &Lifted,
         is_needed: &dyn Fn(Var) -> bool,
         out: &mut Vec<Stm>,
     ) {
-        let mut making = Making::new(names, remade, self.rows.width, &self.members);
+        let mut making = Making::new(names, remade, lifted, self.rows.width, &self.members);
         (0..self.members.len()).for_each(|at| making.member(at));
         let made = self.members.iter().flat_map(|stm| &stm.vars);
         let mut rows: Vec<Var> = made.copied().filter(|var| self.rows.made.contains(var)).collect();
@@ -142,11 +144,6 @@ impl Group {
         rows.into_iter().for_each(|var| making.rows(var));
         making.finish(out);
     }
-}
-
-/// Cells are in one region, which is on one device.
-fn has_cells(ty: &Type) -> bool {
-    *ty == Type::Region || matches!(ty.elem(), Some(Elem::Ref(..)))
 }
 
 fn has_kernels(stm: &Stm) -> bool {

@@ -1,5 +1,6 @@
 //! The task of a group in the making: its lambdas, how its results are joined, and what the host does before and after it.
 
+use super::calls::Lifted;
 use super::hist::Bins;
 use super::part::{Part, Parts, lengths_and_elements};
 use super::{Remade, operators, windows};
@@ -34,12 +35,13 @@ impl<'a> Making<'a> {
     pub fn new(
         names: &'a mut Names,
         remade: &'a HashMap<Var, Remade>,
+        lifted: &'a Lifted,
         width: Atom,
         members: &'a [Stm],
     ) -> Making<'a> {
         let span = members[0].span;
         let windows = windows::windows(names, remade, members);
-        let all = Parts::new(remade, windows, span);
+        let all = Parts::new(remade, lifted, windows, span);
         let main = all.begin(names);
         Making {
             names,

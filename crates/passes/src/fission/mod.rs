@@ -32,12 +32,14 @@
 //! | partition | the same, cut where those that do not satisfy begin | kept twice, and both one after the other |
 //! | hist | into neutral bins | partial, by bins; combined with the destination at the end |
 //! | sort | as many runs as there are devices (`runs`) | merged, by a map |
+//! | call of a lifted function with many rows | a call of a copy without tasks (`calls`) | rows |
 //!
-//! Refuses: scatters, cells, functions, and all that is no kernel. An array that a lambda reads at indices which grow with the row is
+//! Refuses: scatters, cells, other functions, and all that is no kernel. An array that a lambda reads at indices which grow with the row is
 //! read in windows (`windows`); other reads are of the whole array.
 //!
 //! Cost: linear, but for scans, whose totals repeat what the group computes for their inputs.
 
+mod calls;
 mod group;
 mod hist;
 mod making;
@@ -50,29 +52,34 @@ mod windows;
 use crate::nest::memory::signatures;
 use crate::nest::mentions;
 use crate::nest::subst::Names;
+use calls::Lifted;
 use group::Group;
-use norn_ir::nest::grids::HOST;
+use norn_ir::nest::grids::{HOST, IN_PARTS};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Prim, Prog, Stm, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Elem, Exp, Fun, Prim, Prog, Stm, Type, Var};
+pub use part::kernel;
 pub use runs::Runs;
 use std::collections::{HashMap, HashSet};
 
 pub fn fission(prog: &mut Prog) {
     // For tests: few keys are sorted in runs, too, and pairs of these do not come out even.
-    fission_in_runs(prog, Runs { count: 3, least: 8 });
+    fission_in_runs(prog, Runs { count: 3, least: 8 }, 3);
 }
 
-/// With sorts in so many runs.
-pub fn fission_in_runs(prog: &mut Prog, runs: Runs) {
+/// With sorts in so many runs, and calls of lifted functions in parts if they have so many rows.
+pub fn fission_in_runs(prog: &mut Prog, runs: Runs, rows_of_calls: i64) {
+    let mut lifted = Lifted::of(prog, rows_of_calls);
     let signatures = signatures(prog);
-    for fun in prog.funs.iter_mut().filter(|fun| fun.attrs.iter().any(|attr| attr == HOST)) {
+    let is = |fun: &Fun, attr: &str| fun.attrs.iter().any(|given| given == attr);
+    for fun in prog.funs.iter_mut().filter(|fun| is(fun, HOST) && !is(fun, IN_PARTS)) {
         fun.vars.iter_mut().for_each(|info| info.side = None);
         let mut body = std::mem::take(&mut fun.body);
         let mut remade = HashMap::new();
         remakable(&body, &mut remade);
-        let mut fission = Fission { names: Names::of(&signatures, fun), remade, runs };
+        let mut fission = Fission { names: Names::of(&signatures, fun), remade, runs, lifted };
         fission.body(&mut body);
+        lifted = fission.lifted;
         fun.vars = fission.names.vars;
         fun.body = body;
         normalise_fun(fun);
@@ -91,6 +98,7 @@ struct Fission {
     /// Only ever asked, never enumerated.
     remade: HashMap<Var, Remade>,
     runs: Runs,
+    lifted: Lifted,
 }
 
 impl Fission {
@@ -112,6 +120,10 @@ impl Fission {
             }
             group = Group::begin(&self.names, &stm, &is_needed);
             if group.is_none() {
+                if let Some(call) = self.call(&stm, &mut out) {
+                    out.push(call);
+                    continue;
+                }
                 match self.runs.sort(&mut self.names, &mut out, &stm) {
                     Some(sorted) => {
                         stm = sorted;
@@ -144,7 +156,7 @@ impl Fission {
         let Some(group) = group else { return };
         let at = at.min(usize::MAX - 1);
         let is_needed = |var: Var| last.get(&var).is_some_and(|last| *last >= at);
-        group.close(&mut self.names, &self.remade, &is_needed, out);
+        group.close(&mut self.names, &self.remade, &self.lifted, &is_needed, out);
     }
 }
 
@@ -182,6 +194,11 @@ fn remakable(body: &Body, found: &mut HashMap<Var, Remade>) {
             _ => {}
         }
     }
+}
+
+/// Cells are in one region, which is on one device.
+fn has_cells(ty: &Type) -> bool {
+    *ty == Type::Region || matches!(ty.elem(), Some(Elem::Ref(..)))
 }
 
 /// Whether none of these variables is in the set.

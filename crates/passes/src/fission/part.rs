@@ -15,6 +15,7 @@
 //! be another dimension, too. Inputs come by rows, windows by their own rows, at indices from their first on; ranges and copies of one value are made again, from the
 //! number of the first row; everything else is free, so whole. What a group may hold has been decided before (`group`, `rows`): anything else here is a fault.
 
+use super::calls::Lifted;
 use super::hist::Bins;
 use super::windows::Windowed;
 use super::{Remade, operators};
@@ -22,7 +23,7 @@ use crate::nest::subst::{Names, Subst};
 use norn_base::Span;
 use norn_ir::nest::task::Window;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Grid, Lambda, Operator, Param, Prim,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, FunId, Grid, Lambda, Operator, Param, Prim,
     Reduction, ScalarExp, Stm, Type, Var,
 };
 use std::collections::{HashMap, HashSet};
@@ -30,14 +31,20 @@ use std::collections::{HashMap, HashSet};
 /// What all lambdas of one task take. It is known when all of them have been made.
 pub struct Parts<'a> {
     remade: &'a HashMap<Var, Remade>,
+    lifted: &'a Lifted,
     inputs: Vec<Var>,
     windows: Vec<Windowed>,
     span: Span,
 }
 
 impl<'a> Parts<'a> {
-    pub fn new(remade: &'a HashMap<Var, Remade>, windows: Vec<Windowed>, span: Span) -> Parts<'a> {
-        Parts { remade, inputs: Vec::new(), windows, span }
+    pub fn new(
+        remade: &'a HashMap<Var, Remade>,
+        lifted: &'a Lifted,
+        windows: Vec<Windowed>,
+        span: Span,
+    ) -> Parts<'a> {
+        Parts { remade, lifted, inputs: Vec::new(), windows, span }
     }
 
     /// A lambda that does nothing yet.
@@ -189,6 +196,7 @@ impl Part {
                 body.stms.iter_mut().for_each(|stm| self.for_part(all, names, stm));
                 true
             }
+            Exp::Control(ControlExp::Call { fun, args }) => self.call(all, names, fun, args),
             Exp::Scalar(_) | Exp::Control(_) | Exp::Cell(_) => false,
         };
         if makes_rows {
@@ -215,6 +223,19 @@ impl Part {
         *width = self.count.into();
         inputs.iter_mut().for_each(|input| *input = self.rows_of(all, names, *input));
         makes_rows
+    }
+
+    /// A lifted function is called with the rows of the part.
+    fn call(&mut self, all: &mut Parts, names: &mut Names, fun: &mut FunId, args: &mut [Atom]) -> bool {
+        let Some((copy, are_rows)) = all.lifted.in_parts(*fun) else { return false };
+        *fun = copy;
+        args[0] = self.count.into();
+        for (arg, is_rows) in args.iter_mut().zip(are_rows) {
+            if let (true, Atom::Var(var)) = (*is_rows, *arg) {
+                *arg = self.rows_of(all, names, var).into();
+            }
+        }
+        true
     }
 
     fn view(&self, exp: &mut ArrayExp) -> bool {

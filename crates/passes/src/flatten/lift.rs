@@ -15,6 +15,7 @@
 use super::Distributor;
 use super::context::{Context, Home, Level, Stored};
 use super::kernel::{Core, Wanted};
+use norn_ir::nest::grids::LIFTED;
 use norn_ir::nest::{
     Atom, BinOp, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Param, Prim, Ret, Stm, Type, Var,
 };
@@ -184,6 +185,7 @@ impl Distributor<'_, '_> {
         fun.ret = types.into_iter().map(Ret::unique).collect();
         fun.name.push_str("_lifted");
         fun.attrs.retain(|attr| attr == "library");
+        fun.attrs.push(LIFTED.to_string());
         fun
     }
 }

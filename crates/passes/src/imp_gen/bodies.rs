@@ -7,8 +7,8 @@ use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
 use norn_ir::nest::grids::{
-    ALONE, APART, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PARTS, PLAN, PROCESSOR,
-    ROOM, SELECT, WHOLE,
+    ALONE, APART, APPEND, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PARTS, PLAN,
+    PROCESSOR, ROOM, SELECT, WHOLE,
 };
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
 
@@ -79,6 +79,9 @@ impl Gen<'_> {
         }
         if is(NOTES) || is(NOTE) || is(NOTED) {
             return self.note(stm);
+        }
+        if is(APPEND) {
+            return self.append_part(stm);
         }
         self.exp(&stm.vars, &stm.exp, stm.grid);
         if is(OWN_FROM) {

@@ -3,6 +3,7 @@
 use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, Where, part_elems};
 use norn_ir::imp::{ConstId as ImpConstId, Exp, FunId as ImpFunId, SiteKind, Stmt, Type, Var as ImpVar};
+use norn_ir::nest::grids::{IN_PARTS, IN_PARTS_NAME};
 use norn_ir::nest::{self, Atom, ConstId, FunId, Var};
 
 impl Gen<'_> {
@@ -74,7 +75,11 @@ impl Gen<'_> {
             }
         }
         let callee = &self.prog.funs[fun.0 as usize];
-        let site = self.out.sites.add(SiteKind::Call(callee.name.clone()), self.span);
+        // What fails in a part is reported as if there were none.
+        let is_copy = callee.attrs.iter().any(|attr| attr == IN_PARTS);
+        let original = callee.name.strip_suffix(IN_PARTS_NAME).filter(|_| is_copy);
+        let name = original.unwrap_or(&callee.name).to_string();
+        let site = self.out.sites.add(SiteKind::Call(name), self.span);
         let (results, bound) = self.new_results(vars);
         self.code.push(Stmt::Call { fun: ImpFunId(fun.0), args: values, results, site });
         self.bind_results(vars, bound, true);

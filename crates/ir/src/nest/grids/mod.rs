@@ -81,6 +81,11 @@ pub const HOST: &str = "host";
 pub const SHARED: &str = "_shared";
 /// An attribute of functions that kernels of a device call: there is no grid in them.
 pub const THREAD: &str = "thread";
+/// An attribute of lifted functions: of the rows of what they take and yield, each is made of those with its number alone. The first parameter is how many rows there are.
+pub const LIFTED: &str = "lifted";
+/// An attribute of functions that parts of tasks call, and how their names end: each is the copy of another, without tasks.
+pub const IN_PARTS: &str = "in_parts";
+pub const IN_PARTS_NAME: &str = "_in_parts";
 
 /// An attribute of statements of the host that bind a number: the device with this number does what is asked for from there on.
 pub const SELECT: &str = "select";
@@ -111,6 +116,37 @@ pub const PROCESSOR: &str = "processor_can";
 pub const NOTES: &str = "notes";
 pub const NOTE: &str = "note";
 pub const NOTED: &str = "noted";
+/// An attribute of statements in loops with `APART` that append what a part has kept to what the parts before have: the host notes it, and appends all of it behind the loop.
+pub const APPEND: &str = "append";
+
+/// Attributes that only the compiler gives: those in sources that have these names mean nothing.
+pub const OWN_ATTRIBUTES: &[&str] = &[
+    HOST,
+    THREAD,
+    LIFTED,
+    IN_PARTS,
+    SELECT,
+    PLAN,
+    PART,
+    PARTS,
+    FROM,
+    COUNT,
+    OWN_FROM,
+    OWN_COUNT,
+    WHOLE,
+    ALONE,
+    BRING,
+    ROOM,
+    APART,
+    PROCESSOR,
+    NOTES,
+    NOTE,
+    NOTED,
+    APPEND,
+    "awaited",
+    "few_threads",
+    "processor",
+];
 
 pub mod needs;
 pub mod verify;

@@ -22,6 +22,7 @@
 
 mod accesses;
 mod aligned;
+mod appended;
 mod arrays;
 mod cells;
 mod columns;

@@ -11,6 +11,7 @@
 //!
 //! What the loop carries is written in place, so that nothing has to be handed from one part to the next. What the host itself has to know of each part, it notes in memory of its own.
 
+use super::appended::is_appended;
 use crate::imp_gen::in_place::origin;
 use crate::imp_gen::repr::{Array, Part, Repr};
 use crate::imp_gen::state::{Gen, OwnRows, Where};
@@ -29,15 +30,20 @@ impl Gen<'_> {
         else {
             panic!("imp_gen: parts without a loop in {}", self.fun.name)
         };
+        let chunks = self.scalar(*bound);
+        let appended = self.begin_appending(stm, params, body, &chunks);
         let mut carried = Vec::with_capacity(params.len());
         for (at, (param, initial)) in params.iter().enumerate() {
+            if is_appended(body, at) {
+                continue;
+            }
             let is_in_place = origin(&self.fun.vars, body, body.result[at]) == Some(param.var);
             let Some(initial) = initial.var().filter(|_| is_in_place) else {
                 panic!("imp_gen: a part hands something on in {}", self.fun.name)
             };
             let array = self.array(initial);
             self.env.insert(param.var, Repr::Array(array.clone()));
-            carried.push(array);
+            carried.push((stm.vars[at], array));
         }
         let captured = self.captured_by_body(body);
         let grain = std::mem::replace(&mut self.grain, 1);
@@ -70,12 +76,12 @@ impl Gen<'_> {
         let grain = std::mem::replace(&mut self.grain, grain);
         self.plan_by(grain);
         self.rooms.clear();
-        let (chunks, site) = (self.scalar(*bound), self.operator_site("task"));
-        let (width, split) = (Exp::i64(0), Split::Parts { wait });
-        self.code.push(Stmt::Launch { kernel, args, width, chunks, split, site });
-        for (var, array) in stm.vars.iter().zip(carried) {
-            self.bind(*var, Repr::Array(array));
+        let (site, width, split) = (self.operator_site("task"), Exp::i64(0), Split::Parts { wait });
+        self.code.push(Stmt::Launch { kernel, args, width, chunks: chunks.clone(), split, site });
+        for (var, array) in carried {
+            self.bind(var, Repr::Array(array));
         }
+        appended.into_iter().for_each(|appended| self.end_appending(appended, &chunks));
     }
 
     /// What was planned last should be cut at multiples of this.
@@ -186,16 +192,8 @@ impl Gen<'_> {
     pub fn note(&mut self, stm: &Stm) {
         match &stm.exp {
             NestExp::Array(ArrayExp::Replicate { count, value: _ }) => {
-                let sizes = [self.scalar(*count)];
-                let (name, site) = (self.name(stm.vars[0]), self.operator_site("task"));
-                let block = self.code.new_var(name, Type::Block);
-                let bytes = Self::bytes(Prim::I64, &sizes);
-                self.code.push(Stmt::Alloc { block, bytes, site });
-                let ptr = self.code.bind(name, Exp::data(NUMBER, block));
-                let owner = Some(self.owners.own(block.into()));
-                let array =
-                    self.row_major(Prim::I64, &sizes, Part { ptr: ptr.into(), block: block.into(), owner });
-                self.bind(stm.vars[0], Repr::Array(array));
+                let notes = self.notes(stm.vars[0], self.scalar(*count));
+                self.bind(stm.vars[0], Repr::Array(notes));
             }
             NestExp::Array(ArrayExp::Update { array, slice, value }) => {
                 let (array, index, value) = (self.array(*array), self.noted(slice), self.scalar(*value));

@@ -1,0 +1,200 @@
+//! Calls of lifted functions in parts: each device goes down its own part of a recursion, alone.
+//!
+//! ```text
+//! let ys: [n][?]i32 = call quicksort_lifted (n, ks, xs)
+//!
+//! let many: bool = le.i64 32i64 n
+//! let ys: [n][?]i32 = if many {
+//!   let lengths: [n]i64, total: i64, all: [total]i32 = task n (ks, xs) do \(from: i64, count: i64, ks.2: [count]i64, xs.2: [count][?]i32) {
+//!     let ys.2: [count][?]i32 = call quicksort_lifted_in_parts (count, ks.2, xs.2)
+//!     ..
+//!   } rows kept 1
+//!   let ys.3: [n][?]i32 = segment lengths all
+//!   in ys.3
+//! } else {
+//!   let ys.4: [n][?]i32 = call quicksort_lifted (n, ks, xs)
+//!   in ys.4
+//! }
+//! ```
+//!
+//! A lifted function makes each row of its results of the rows with the same number (`flatten/lift`). So a call can be cut between any rows, and what parts call is a copy of the function, and of all that it calls, without tasks. With few rows, as
+//! on the first levels of a recursion, parts would differ too much: there the function with tasks is called, whose operators are shared. On a lower level, its own call has many rows, and is cut.
+//!
+//! Not cut are functions that use the processor, constants or cells, which are in one place; and those that combine floats, since how rows are combined depends on how many there are.
+
+use super::making::Making;
+use super::rows::Rows;
+use super::{Fission, has_cells};
+use norn_ir::nest::grids::{HOST, IN_PARTS, IN_PARTS_NAME, LIFTED};
+use norn_ir::nest::walk::{Part, PartMut};
+use norn_ir::nest::{
+    Atom, BinOp, Body, ControlExp, Dim, Exp, Fun, FunId, Operator, Prim, Prog, Stm, Type, Var,
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// The functions whose calls can be cut.
+pub struct Lifted {
+    of: HashMap<FunId, InParts>,
+    /// Calls with fewer rows are not cut.
+    least: i64,
+}
+
+struct InParts {
+    /// What parts call instead.
+    copy: FunId,
+    /// Which parameters have a row for each row of the results.
+    rows: Vec<bool>,
+}
+
+impl Lifted {
+    /// Adds what parts call.
+    pub fn of(prog: &mut Prog, least: i64) -> Lifted {
+        let mut called = BTreeSet::new();
+        for fun in prog.funs.iter().filter(|fun| is(fun, HOST)) {
+            calls_of_host(&fun.body, &mut |fun| _ = called.insert(fun));
+        }
+        let mut needed = BTreeSet::new();
+        called.retain(|fun| {
+            let reached = reached(prog, *fun);
+            let is_cut = rows(&prog.funs[fun.0 as usize]).is_some()
+                && reached.iter().all(|fun| can_be_in_parts(prog, *fun));
+            if is_cut {
+                needed.extend(reached);
+            }
+            is_cut
+        });
+        let first = prog.funs.len();
+        let copies: HashMap<FunId, FunId> =
+            needed.iter().zip(first..).map(|(fun, copy)| (*fun, FunId(copy as u32))).collect();
+        for fun in &needed {
+            let mut copy = prog.funs[fun.0 as usize].clone();
+            copy.name.push_str(IN_PARTS_NAME);
+            copy.attrs.push(IN_PARTS.to_string());
+            call_instead(&mut copy.body, &copies);
+            prog.funs.push(copy);
+        }
+        let in_parts =
+            |fun: FunId| Some((fun, InParts { copy: copies[&fun], rows: rows(&prog.funs[fun.0 as usize])? }));
+        Lifted { of: called.into_iter().filter_map(in_parts).collect(), least }
+    }
+
+    /// What a part calls with its rows, and which arguments are rows.
+    pub fn in_parts(&self, fun: FunId) -> Option<(FunId, &[bool])> {
+        self.of.get(&fun).map(|InParts { copy, rows }| (*copy, &rows[..]))
+    }
+}
+
+impl Fission {
+    /// A call in parts, if it has many rows, or as it was; after the statements that are added here.
+    pub fn call(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> Option<Stm> {
+        let Exp::Control(ControlExp::Call { fun, args }) = &stm.exp else { return None };
+        let (_, are_rows) = self.lifted.in_parts(*fun)?;
+        let count = Atom::Var(args[0].var()?);
+        let rows = Rows::new(count);
+        let taken = args.iter().zip(are_rows).filter(|(_, is_rows)| **is_rows).map(|(arg, _)| arg.var());
+        let fits = |var: Option<Var>| var.is_some_and(|var| rows.is_rows(self.names.ty(var)));
+        if !taken.chain(stm.vars.iter().map(|var| Some(*var))).all(fits) {
+            return None;
+        }
+        let many = self.names.fresh("many", Type::bool());
+        let exp = Exp::bin(BinOp::Le, Prim::I64, Atom::i64(self.lifted.least), count);
+        out.push(Stm::new(vec![many], exp, stm.span));
+        let [then, els] = [true, false].map(|is_cut| {
+            let vars = self.names.like(&stm.vars);
+            let result = vars.iter().map(|var| (*var).into()).collect();
+            let mut stms = vec![Stm { vars, certs: Vec::new(), ..stm.clone() }];
+            if is_cut {
+                let members = std::mem::take(&mut stms);
+                let mut making = Making::new(&mut self.names, &self.remade, &self.lifted, count, &members);
+                making.member(0);
+                members[0].vars.iter().for_each(|var| making.rows(*var));
+                making.finish(&mut stms);
+            }
+            Body { stms, result }
+        });
+        Some(Stm { exp: Exp::if_(many.into(), then, els), attrs: Vec::new(), ..stm.clone() })
+    }
+}
+
+/// Which parameters of a lifted function have a row for each row of its results; nothing if it is none, or its results are not all like that.
+fn rows(fun: &Fun) -> Option<Vec<bool>> {
+    let ty = |var: Var| &fun.vars[var.0 as usize].ty;
+    let count = fun.params.first().map(|param| param.var).filter(|var| *ty(*var) == Type::i64())?;
+    let has_rows = |ty: &Type| ty.dims().first() == Some(&Dim::size(count));
+    let overwrites = fun.params.iter().any(|param| param.unique);
+    (is(fun, LIFTED) && !overwrites && fun.ret.iter().all(|ret| has_rows(&ret.ty)))
+        .then(|| fun.params.iter().map(|param| has_rows(ty(param.var))).collect())
+}
+
+fn is(fun: &Fun, attr: &str) -> bool {
+    fun.attrs.iter().any(|given| given == attr)
+}
+
+/// All functions that the host calls from here, with this one.
+fn reached(prog: &Prog, fun: FunId) -> Vec<FunId> {
+    let mut all = vec![fun];
+    let mut at = 0;
+    while let Some(fun) = all.get(at).copied() {
+        calls_of_host(&prog.funs[fun.0 as usize].body, &mut |callee| {
+            if !all.contains(&callee) {
+                all.push(callee);
+            }
+        });
+        at += 1;
+    }
+    all
+}
+
+/// Calls but those of kernels.
+fn calls_of_host(body: &Body, tell: &mut dyn FnMut(FunId)) {
+    for stm in &body.stms {
+        if let Exp::Control(ControlExp::Call { fun, args: _ }) = &stm.exp {
+            tell(*fun);
+        }
+        stm.for_each_part(&mut |part| {
+            if let Part::Body(body) = part {
+                calls_of_host(body, tell);
+            }
+        });
+    }
+}
+
+fn call_instead(body: &mut Body, copies: &HashMap<FunId, FunId>) {
+    for stm in &mut body.stms {
+        if let Exp::Control(ControlExp::Call { fun, args: _ }) = &mut stm.exp {
+            *fun = copies[fun];
+        }
+        stm.for_each_part_mut(&mut |part| {
+            if let PartMut::Body(body) = part {
+                call_instead(body, copies);
+            }
+        });
+    }
+}
+
+/// Whether parts can call it: all that it does is done by the device of the part, in the same way however many rows that has.
+fn can_be_in_parts(prog: &Prog, fun: FunId) -> bool {
+    let fun = &prog.funs[fun.0 as usize];
+    is(fun, HOST) && !fun.vars.iter().any(|info| has_cells(&info.ty)) && body_can(fun, &fun.body)
+}
+
+fn body_can(fun: &Fun, body: &Body) -> bool {
+    body.stms.iter().all(|stm| {
+        let mut can = !matches!(stm.exp, Exp::Control(ControlExp::Const(_)))
+            && !stm.exp.op().is_some_and(|op| combines_floats(fun, op));
+        stm.for_each_part(&mut |part| match part {
+            Part::Body(body) => can &= body_can(fun, body),
+            Part::Lambda(lambda) => can &= body_can(fun, &lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        can
+    })
+}
+
+fn combines_floats(fun: &Fun, op: &Operator) -> bool {
+    let is_float = |var: &Var| {
+        let elem = fun.vars[var.0 as usize].ty.elem();
+        elem.and_then(|elem| elem.prim()).is_some_and(Prim::is_float)
+    };
+    op.reductions().iter().any(|lambda| lambda.params.iter().any(is_float))
+}
