@@ -103,13 +103,8 @@ pub fn check_cut(file: &RepoFile, subject: &Subject) -> Verdict {
     run(file, subject, TestOptions { tune, ..options })
 }
 
-/// Programs whose floats are rounded otherwise where they are cut otherwise: they are in histograms.
-const ROUNDED: [&str; 4] = [
-    "bench/programs/kmeans.fut",
-    "examples/futhark/kmeans.fut",
-    "tests/lang/library/graph.fut",
-    "tests/lang/library/sparse.fut",
-];
+/// Programs whose floats are rounded otherwise where they are cut otherwise: they are in rows whose lengths a kernel computes itself.
+const ROUNDED: [&str; 1] = ["tests/lang/library/sparse.fut"];
 
 /// The same with two devices that share the work, cut at random places: two halves of the device that OpenCL has, or that and the processor; both, if everything is tested.
 /// Programs yield the same bits in two runs on the halves, which are cut at different places: those in `tests/lang/devices` always, others where everything is tested.
@@ -118,10 +113,8 @@ pub fn check_shared(file: &RepoFile, subject: &Subject) -> Verdict {
         return Ok(());
     }
     let is_on_both = everything() || file.name.starts_with("tests/lang/devices/");
-    let twice = match is_on_both && !ROUNDED.contains(&file.name.as_str()) {
-        true => Twice::All,
-        false => Twice::None,
-    };
+    let is_rounded = ROUNDED.contains(&file.name.as_str());
+    let twice = if is_on_both && !is_rounded { Twice::All } else { Twice::None };
     let tune = Some(Arc::new(TuneFile::new("runs", Tuning::runs(8))));
     let backend = Backend::OpenCl;
     let check = |context: Context, twice: Twice| {

@@ -1,7 +1,7 @@
 -- Floats of rows of different lengths are added up in the same order, however the rows are cut into parts: by groups of
 -- threads that begin where they would without parts.
 -- ==
--- entry: sums products
+-- entry: sums products of_made_rows
 -- script input { input 300i64 } auto output
 -- script input { input 5000i64 } auto output
 -- script input { long 40i64 } auto output
@@ -27,3 +27,11 @@ entry sums [n] [m] (lengths: [n]i64) (values: [m]f32) : [n]f32 =
 entry products [n] [m] (lengths: [n]i64) (values: [m]f32) : [n]f32 =
   map (\row -> reduce (*) 1 (map (\x -> 1 + x / 100) row))
       (segment lengths values)
+
+-- | Rows that threads make before, which are needed themselves, too.
+entry of_made_rows [n] [m] (lengths: [n]i64) (values: [m]f32) : ([n]f32, f32) =
+  let made =
+    map (\row ->
+      loop xs = copy row for i < length row - 1 do
+        xs with [i + 1] = xs[i] * 0.5 + xs[i + 1]) (segment lengths values)
+  in (map (\row -> f32.sum row) made, f32.maximum (irregular.flatten made))

@@ -86,7 +86,9 @@ pub(super) fn task(
     let carried = task.lambda.params.len() - 2 - known.len();
     let (lambda, found) = match division.blocks {
         Some(blocks) => {
-            in_blocks(names, task.lambda.clone(), (blocks.long.rows, blocks.short.rows), before_blocks, span)
+            let hists = blocks.hists.map(|hists| hists.rows);
+            let rows = (blocks.long.rows, blocks.short.rows, hists);
+            in_blocks(names, task.lambda.clone(), rows, before_blocks, span)
         }
         None => (task.lambda.clone(), HashMap::new()),
     };
@@ -115,8 +117,16 @@ pub(super) fn task(
                     _ => these.reduced(names, out, division.parts, op, bound, found),
                 },
                 false => {
-                    let collected = these.collected(names, out, division.parts, found, bound);
-                    combined.push((op, bound, collected));
+                    let hists = division.blocks.and_then(|blocks| blocks.hists);
+                    combined.push(match (hists, block_totals(found)) {
+                        (Some(hists), Some(totals)) => {
+                            (op, bound, these.block_totals(names, out, hists, &totals), hists.count)
+                        }
+                        _ => {
+                            let collected = these.collected(names, out, division.parts, found, bound);
+                            (op, bound, collected, division.parts.into())
+                        }
+                    });
                 }
             },
         }
@@ -125,8 +135,8 @@ pub(super) fn task(
     let (stm, mut after) = these.finish(division.parts.into(), certs, division.attrs());
     out.push(stm);
     kept.into_iter().for_each(|kept| kept.together(names, out, division, span));
-    for (op, bound, collected) in combined {
-        after.push(combine(names, op, bound, &collected, division.parts, span));
+    for (op, bound, collected, count) in combined {
+        after.push(combine(names, op, bound, &collected, count, span));
     }
     after
 }
@@ -172,7 +182,7 @@ fn totals(
         all.push(match blocks {
             Some(AllBlocks { short, .. }) => {
                 let (lambda, found) =
-                    in_blocks(names, carry.total.clone(), (short.rows, short.rows), Vec::new(), span);
+                    in_blocks(names, carry.total.clone(), (short.rows, short.rows, None), Vec::new(), span);
                 let results = these.portion(names, task, lambda, 0);
                 let totals = results.iter().filter_map(|atom| found.get(&atom.var()?).copied());
                 let totals: Vec<Var> = totals.collect();
@@ -341,8 +351,8 @@ impl KeptApart {
     }
 }
 
-/// Arrays that are partial are combined in the order of parts.
-fn combine(names: &mut Names, op: &Reduction, vars: &[Var], all: &[Var], parts: Var, span: Span) -> Stm {
+/// Arrays that are partial are combined in the order of parts, or of blocks.
+fn combine(names: &mut Names, op: &Reduction, vars: &[Var], all: &[Var], count: Atom, span: Span) -> Stm {
     let part = names.fresh("part", Type::i64());
     let before = names.like(vars);
     let params =
@@ -354,5 +364,5 @@ fn combine(names: &mut Names, op: &Reduction, vars: &[Var], all: &[Var], parts: 
     }
     let args: Vec<Atom> = before.iter().chain(&found).map(|var| (*var).into()).collect();
     let result = these.apply(&op.lambda, &args);
-    for_each(part, parts.into(), params, Body { stms: these.stms, result }, vars.to_vec(), span)
+    for_each(part, count, params, Body { stms: these.stms, result }, vars.to_vec(), span)
 }

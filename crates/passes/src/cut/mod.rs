@@ -130,7 +130,7 @@ impl Cut {
         // The processor rounds in its own way, so that bits depend on cuts anyway, and blocks would only take longer.
         let are_unlike = processor_can || has_processor && devices < 3;
         let blocks = (plans && !are_unlike && blocks::are_needed(names, &task))
-            .then(|| AllBlocks::new(names, out, task.width, span));
+            .then(|| AllBlocks::new(names, out, &task, &vars, span));
         self.has_blocks |= blocks.is_some();
         let division =
             Division { processor_can, ..Division::begin(names, out, self.cuts, &task, blocks, span) };
@@ -248,7 +248,7 @@ impl Division {
                 let count = bin(names, stms, "count", BinOp::Sub, behind.into(), from.into(), span);
                 plan(stms, COUNT);
                 match (self.blocks, self.weights) {
-                    (Some(blocks), _) => self.rounded(names, stms, from, count, blocks.long.rows, span),
+                    (Some(blocks), _) => self.rounded(names, stms, from, count, blocks.between_cuts(), span),
                     (None, Some(weights)) => weights.rows_within(names, stms, (from, count), span),
                     (None, None) => (from, count),
                 }

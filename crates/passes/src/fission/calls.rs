@@ -23,13 +23,11 @@
 //! Not cut are functions that use the processor, constants or cells, which are in one place; and those that combine floats, since how rows are combined depends on how many there are.
 
 use super::making::Making;
-use super::rows::Rows;
+use super::rows::{Rows, has_sums_of_floats};
 use super::{Fission, has_cells};
 use norn_ir::nest::grids::{HOST, IN_PARTS, IN_PARTS_NAME, LIFTED};
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{
-    Atom, BinOp, Body, ControlExp, Dim, Exp, Fun, FunId, Operator, Prim, Prog, Stm, Type, Var,
-};
+use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Dim, Exp, Fun, FunId, Prim, Prog, Stm, Type, Var};
 use std::collections::{BTreeSet, HashMap};
 
 /// The functions whose calls can be cut.
@@ -175,26 +173,20 @@ fn call_instead(body: &mut Body, copies: &HashMap<FunId, FunId>) {
 /// Whether parts can call it: all that it does is done by the device of the part, in the same way however many rows that has.
 fn can_be_in_parts(prog: &Prog, fun: FunId) -> bool {
     let fun = &prog.funs[fun.0 as usize];
-    is(fun, HOST) && !fun.vars.iter().any(|info| has_cells(&info.ty)) && body_can(fun, &fun.body)
+    is(fun, HOST)
+        && !fun.vars.iter().any(|info| has_cells(&info.ty))
+        && !uses_constants(&fun.body)
+        && !has_sums_of_floats(&fun.vars, &fun.body)
 }
 
-fn body_can(fun: &Fun, body: &Body) -> bool {
-    body.stms.iter().all(|stm| {
-        let mut can = !matches!(stm.exp, Exp::Control(ControlExp::Const(_)))
-            && !stm.exp.op().is_some_and(|op| combines_floats(fun, op));
+fn uses_constants(body: &Body) -> bool {
+    body.stms.iter().any(|stm| {
+        let mut uses = matches!(stm.exp, Exp::Control(ControlExp::Const(_)));
         stm.for_each_part(&mut |part| match part {
-            Part::Body(body) => can &= body_can(fun, body),
-            Part::Lambda(lambda) => can &= body_can(fun, &lambda.body),
+            Part::Body(body) => uses |= uses_constants(body),
+            Part::Lambda(lambda) => uses |= uses_constants(&lambda.body),
             Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
         });
-        can
+        uses
     })
-}
-
-fn combines_floats(fun: &Fun, op: &Operator) -> bool {
-    let is_float = |var: &Var| {
-        let elem = fun.vars[var.0 as usize].ty.elem();
-        elem.and_then(|elem| elem.prim()).is_some_and(Prim::is_float)
-    };
-    op.reductions().iter().any(|lambda| lambda.params.iter().any(is_float))
 }

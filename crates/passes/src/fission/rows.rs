@@ -8,8 +8,8 @@ use super::are_outside;
 use crate::nest::mentions;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Elem, Exp, LoopForm, Operator, ScalarExp, Stm, Type,
-    Var, VarInfo,
+    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Elem, Exp, LoopForm, Operator, Prim, ScalarExp, Stm,
+    Type, Var, VarInfo,
 };
 use std::collections::HashSet;
 
@@ -59,7 +59,15 @@ impl Rows {
         // A filter's results are as long as its first.
         found.retain(|var| !stm.vars.contains(var));
         let are_known = are_outside(op.inputs(), &self.joined) && are_outside(op.inputs(), &self.local);
-        are_known && self.are_outside(&found)
+        are_known && self.are_outside(&found) && !self.rounds_by_part(vars, op)
+    }
+
+    /// Whether it combines floats of rows of different lengths that the group has made. In which order threads do that follows from how many elements come before, which no part knows; of rows that a task takes, all know it.
+    fn rounds_by_part(&self, vars: &[VarInfo], op: &Operator) -> bool {
+        let is_own =
+            |input: &Var| self.made.contains(input) && vars[input.0 as usize].ty.has_irregular_rows();
+        op.inputs().iter().any(is_own)
+            && op.lambda().is_some_and(|lambda| has_sums_of_floats(vars, &lambda.body))
     }
 
     /// Whether the statement works on rows. If so, what it makes of them is made.
@@ -192,4 +200,25 @@ impl Rows {
         }
         true
     }
+}
+
+/// Whether operators in a body combine floats.
+pub fn has_sums_of_floats(vars: &[VarInfo], body: &Body) -> bool {
+    body.stms.iter().any(|stm| {
+        let mut has = stm.exp.op().is_some_and(|op| combines_floats(vars, op));
+        stm.for_each_part(&mut |part| match part {
+            Part::Body(body) => has |= has_sums_of_floats(vars, body),
+            Part::Lambda(lambda) => has |= has_sums_of_floats(vars, &lambda.body),
+            Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        has
+    })
+}
+
+fn combines_floats(vars: &[VarInfo], op: &Operator) -> bool {
+    let is_float = |var: &Var| {
+        let elem = vars[var.0 as usize].ty.elem();
+        elem.and_then(|elem| elem.prim()).is_some_and(Prim::is_float)
+    };
+    op.reductions().iter().any(|lambda| lambda.params.iter().any(is_float))
 }

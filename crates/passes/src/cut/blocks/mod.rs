@@ -7,10 +7,11 @@
 //! let ss: [blocks]f32 = grid map blocks \(block) { loop .. }     cuts are where blocks begin
 //! ```
 //!
-//! How many rows a block has follows from how many the task has, and they are combined in an order that depends on their number alone: rows 32 apart by one thread, if the operator allows that, else neighbours; then what these have. The totals of all blocks are listed, whoever computed them, and combined by one kernel. Scans have short blocks (`scans`). So parts of like devices yield the same bits, however many there are. Whole numbers need none of this. No threads wait for each other here: where a processor stands for a device, that would take long.
+//! How many rows a block has follows from how many the task has, and they are combined in an order that depends on their number alone: rows 32 apart by one thread, if the operator allows that, else neighbours; then what these have. The totals of all blocks are listed, whoever computed them, and combined by one kernel. Scans have short blocks (`scans`), and histograms long ones (`hists`). So parts of like devices yield the same bits, however many there are. Whole numbers need none of this. No threads wait for each other here: where a processor stands for a device, that would take long.
 //!
 //! An operator that has other results beside is split: a map makes what is combined.
 
+mod hists;
 mod scans;
 
 use super::bin;
@@ -42,11 +43,12 @@ pub(super) struct Blocks {
     pub count: Atom,
 }
 
-/// Those of reductions, which begin where some of scans do, and those of scans.
+/// Those of reductions, which begin where some of scans do, those of scans, and those of histograms, if there are any, which begin where some of reductions do.
 #[derive(Clone, Copy)]
 pub(super) struct AllBlocks {
     pub long: Blocks,
     pub short: Blocks,
+    pub hists: Option<Blocks>,
 }
 
 /// Whether parts combine floats, so that it shows where they are cut.
@@ -55,7 +57,9 @@ pub(super) fn are_needed(names: &Names, task: &Task) -> bool {
         Join::Partial(op) => is_rounded(names, op),
         Join::Rows | Join::Kept(_) => false,
     };
-    task.carries.iter().any(|carry| is_rounded(names, &carry.op)) || task.joins.iter().any(partial)
+    task.carries.iter().any(|carry| is_rounded(names, &carry.op))
+        || task.joins.iter().any(partial)
+        || hists::are_needed(names, task)
 }
 
 /// Whether it combines numbers, of which some are floats.
@@ -66,7 +70,9 @@ pub(super) fn is_rounded(names: &Names, op: &Reduction) -> bool {
 }
 
 impl AllBlocks {
-    pub fn new(names: &mut Names, out: &mut Vec<Stm>, width: Atom, span: Span) -> AllBlocks {
+    /// Of a task that binds these variables.
+    pub fn new(names: &mut Names, out: &mut Vec<Stm>, task: &Task, vars: &[Var], span: Span) -> AllBlocks {
+        let width = task.width;
         // Few rows may take long: there are as many blocks as can be of use to somebody.
         let rows = divided_up(names, out, width, Atom::i64(MOST), span);
         let rows = bin(names, out, "rows", BinOp::Max, rows.into(), Atom::i64(FEWEST), span);
@@ -76,10 +82,14 @@ impl AllBlocks {
         let each = bin(names, out, "each", BinOp::Max, each.into(), Atom::i64(1), span);
         let long_rows = bin(names, out, "rows", BinOp::Mul, each.into(), short_rows.into(), span);
         let long = divided_up(names, out, short.into(), each.into(), span);
-        AllBlocks {
-            long: Blocks { rows: long_rows.into(), count: long.into() },
-            short: Blocks { rows: short_rows.into(), count: short.into() },
-        }
+        let long = Blocks { rows: long_rows.into(), count: long.into() };
+        let hists = hists::blocks(names, out, task, vars, long, span);
+        AllBlocks { long, short: Blocks { rows: short_rows.into(), count: short.into() }, hists }
+    }
+
+    /// Parts begin at multiples of so many rows.
+    pub fn between_cuts(&self) -> Atom {
+        self.hists.unwrap_or(self.long).rows
     }
 }
 
@@ -93,9 +103,10 @@ pub(super) fn divided_up(names: &mut Names, out: &mut Vec<Stm>, number: Atom, by
 /// A lambda of a task in the making, with blocks in place of what combines floats.
 pub(super) struct Blocked<'a> {
     names: &'a mut Names,
-    /// How many rows the blocks of reductions have, and those of scans.
+    /// How many rows the blocks of reductions have, those of scans, and those of histograms, if there are any.
     rows: Atom,
     short: Atom,
+    hists: Option<Atom>,
     from: Var,
     count: Var,
     /// Of each scan of the lambda that is rounded, what comes before each of its blocks; of others nothing.
@@ -110,14 +121,24 @@ pub(super) struct Blocked<'a> {
 pub(super) fn in_blocks(
     names: &mut Names,
     mut lambda: Lambda,
-    (rows, short): (Atom, Atom),
+    (rows, short, hists): (Atom, Atom, Option<Atom>),
     before: Vec<Option<Vec<Var>>>,
     span: Span,
 ) -> (Lambda, HashMap<Var, Var>) {
     let (from, count) = (lambda.params[0], lambda.params[1]);
     let before = before.into_iter();
-    let mut blocked =
-        Blocked { names, rows, short, from, count, before, stms: Vec::new(), totals: HashMap::new(), span };
+    let mut blocked = Blocked {
+        names,
+        rows,
+        short,
+        hists,
+        from,
+        count,
+        before,
+        stms: Vec::new(),
+        totals: HashMap::new(),
+        span,
+    };
     for stm in std::mem::take(&mut lambda.body.stms) {
         blocked.stm(stm);
     }
@@ -129,6 +150,9 @@ pub(super) fn in_blocks(
 impl Blocked<'_> {
     fn stm(&mut self, stm: Stm) {
         let Exp::Op(op) = &stm.exp else { return self.stms.push(stm) };
+        if let Some(rows) = self.hists.filter(|_| hists::is_rounded(self.names, op)) {
+            return self.hist(stm, rows);
+        }
         let Some(op) = op.combining() else { return self.stms.push(stm) };
         let before: Vec<Option<Vec<Var>>> = op.scans.iter().map(|_| self.before.next().flatten()).collect();
         if !op.scans.iter().chain(op.reductions).any(|op| is_rounded(self.names, op)) {
