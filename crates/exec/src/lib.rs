@@ -40,9 +40,10 @@ use norn_ir::failure::Failure;
 use norn_ir::imp::{Prog, Type, VarInfo};
 use norn_runtime::cpu::{Compiled, Cost, Cpu, Instance, Observer, Origin, Settings, Stop, Why};
 use norn_runtime::gpu::{Gpu, Loaded, Module, Program, Timeline, Traffic};
+use norn_runtime::schedule::Who;
 use norn_runtime::{Canceller, RuntimeError};
 use room::Room;
-use sharing::Sharing;
+use sharing::{Sharing, Unmade};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -171,7 +172,18 @@ impl Exec {
 
     /// The same, but calls may be made by another one, which is the same program for several devices, of which this one has the first.
     pub fn shared_by(self, shared: Exec) -> Exec {
-        Exec { sharing: Some(Box::new(Sharing::new(shared))), ..self }
+        Exec { sharing: Some(Box::new(Sharing::with(shared))), ..self }
+    }
+
+    /// The same of a program for several devices, but calls may be made by the first of them, in the same program: each number is computed as by all.
+    pub fn shared_by_itself(self) -> Exec {
+        let sharing = Sharing::of(&self);
+        Exec { sharing: Some(Box::new(sharing)), ..self }
+    }
+
+    /// Whether several devices have made the last call.
+    pub fn was_shared(&self) -> bool {
+        self.sharing.as_ref().is_some_and(|sharing| sharing.was_last())
     }
 
     /// What has made the last call: this, or the same program for several devices.
@@ -180,7 +192,7 @@ impl Exec {
     }
 
     fn shared(&self) -> Option<&Exec> {
-        self.sharing.as_ref().map(|sharing| &sharing.exec)
+        self.sharing.as_ref().and_then(|sharing| sharing.exec.as_ref())
     }
 
     /// The program without its code: what is needed to call it.
@@ -300,11 +312,12 @@ impl Exec {
         canceller: &Canceller,
     ) -> Result<Outcome, Ended> {
         match &self.sharing {
-            Some(sharing) if self.takes_held(entry) => {
-                sharing.run(self, entry, values, &|exec| exec.run_here(entry, values, wanted, canceller))
-            }
-            _ => self.run_here(entry, values, wanted, canceller),
+            Some(sharing) if self.takes_held(entry) => sharing.run(self, entry, values, &|exec, devices| {
+                exec.run_here(entry, values, wanted, devices, canceller)
+            }),
+            _ => self.run_here(entry, values, wanted, Who::All, canceller),
         }
+        .map_err(|unmade| unmade.ended)
     }
 
     fn run_here(
@@ -312,13 +325,17 @@ impl Exec {
         entry: usize,
         values: &Values,
         wanted: Wanted,
+        devices: Who,
         canceller: &Canceller,
-    ) -> Result<Outcome, Ended> {
+    ) -> Result<Outcome, Unmade> {
         let failed = |message| self.failed(entry, message);
         let scalars = bind::bind(&self.prog, &self.prog.entries[entry], &values.columns).map_err(failed)?;
         let values = self.moved(entry, values).map_err(failed)?;
         let outcome = self.instances.with(canceller, |instance| {
             instance.set(*self.settings());
+            if let Some(program) = self.instances.origin.gpu() {
+                program.use_devices(devices);
+            }
             let stopper = instance.stopper();
             let stop = stopper.clone();
             let run = || self.run_on(instance, entry, &values, &scalars, wanted);
@@ -327,7 +344,7 @@ impl Exec {
             stopper.allow();
             outcome
         });
-        outcome.flatten().unwrap_or(Err(Ended::Cancelled))
+        outcome.flatten().unwrap_or(Err(Ended::Cancelled.into()))
     }
 
     /// The values, where those that are held are in the memory that the entry point works on, or in the host's.
@@ -358,7 +375,7 @@ impl Exec {
         values: &Values,
         scalars: &[u64],
         wanted: Wanted,
-    ) -> Result<Outcome, Ended> {
+    ) -> Result<Outcome, Unmade> {
         let prog = &self.prog;
         let entry_point = &prog.entries[entry];
         let failed = |message| self.failed(entry, message);
@@ -410,7 +427,7 @@ impl Exec {
                 let traffic = instance.gpu().map(|_| traffic);
                 Ok(Outcome { values, time, traffic, whole: begin.elapsed(), arrival })
             }
-            Err(Refused::Lost) => Err(failed(failure::LOST.to_string())),
+            Err(Refused::Lost) => Err(Unmade::by_device(failed(failure::LOST.to_string()))),
             Err(Refused::NoMemory { bytes, on_gpu }) => {
                 let gpu = self.gpu.as_ref().filter(|_| on_gpu);
                 let memory = self.cpu.memory();
@@ -418,10 +435,12 @@ impl Exec {
                     Some(gpu) => (gpu.memory_live(), gpu.memory_limit()),
                     None => (memory.live(), memory.limit()),
                 };
-                Err(failed(failure::out_of_memory(bytes, live, limit, on_gpu)))
+                Err(Unmade::by_device(failed(failure::out_of_memory(bytes, live, limit, on_gpu))))
             }
             Err(Refused::Stopped(stop)) => {
-                Err(failure::ended(prog, entry_point.fun, self.gpu.is_some(), stop))
+                let is_of_device = matches!(stop.why, Why::OutOfMemory { .. } | Why::Device(_));
+                let ended = failure::ended(prog, entry_point.fun, self.gpu.is_some(), stop);
+                Err(Unmade { ended, is_of_device })
             }
         }
     }

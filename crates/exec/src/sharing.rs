@@ -1,7 +1,7 @@
 //! A program for several devices, beside the same one for the first device alone: who makes a call.
 //!
 //! What is small would take longer with several devices, however little they do. So such calls are made as if there were one, and others by whoever was faster before
-//! (`norn_runtime::schedule::calls`). Calls are alike that have the same entry point, arrays of about the same size in the same memory, and whole numbers of about the same size.
+//! (`norn_runtime::schedule::calls`). Where all combine floats in blocks, it is the same program in which the first device does all parts, so that the bits do not depend on who was faster. Calls are alike that have the same entry point, arrays of about the same size in the same memory, and whole numbers of about the same size.
 
 use crate::column::{Column, Elements, Values};
 use crate::failure::Ended;
@@ -13,10 +13,16 @@ use norn_runtime::schedule::{Call, Who};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub struct Sharing {
-    /// The program for several devices.
-    pub exec: Exec,
+    /// The program for several devices. None if that is who has this: then the first device makes calls alone in the same program.
+    pub exec: Option<Exec>,
     has_peers: bool,
     was_last: AtomicBool,
+}
+
+/// Why a call has no result, and whether that is the fault of devices, so that others may have one.
+pub struct Unmade {
+    pub ended: Ended,
+    pub is_of_device: bool,
 }
 
 /// Arrays of so many bytes and numbers of this size may stand for much work.
@@ -24,37 +30,62 @@ const LARGE_ARRAY: u64 = 1 << 14;
 const LARGE_NUMBER: u64 = 1 << 12;
 
 impl Sharing {
-    pub fn new(exec: Exec) -> Sharing {
+    /// With a program for several devices.
+    pub fn with(exec: Exec) -> Sharing {
+        let sharing = Sharing::of(&exec);
+        Sharing { exec: Some(exec), ..sharing }
+    }
+
+    /// Of a program for several devices.
+    pub fn of(exec: &Exec) -> Sharing {
         let has_peers = exec.instances.origin.gpu().is_some_and(|program| program.has_peers());
-        Sharing { exec, has_peers, was_last: AtomicBool::new(false) }
+        Sharing { exec: None, has_peers, was_last: AtomicBool::new(false) }
     }
 
-    /// The program for several devices, if it has made the last call.
+    /// Whether all devices have made the last call.
+    pub fn was_last(&self) -> bool {
+        self.was_last.load(Relaxed)
+    }
+
+    /// The program for several devices, if it is another one and has made the last call.
     pub fn last_used(&self) -> Option<&Exec> {
-        self.was_last.load(Relaxed).then_some(&self.exec)
+        self.exec.as_ref().filter(|_| self.was_last())
     }
 
-    /// Makes a call with one of the two, and remembers what it took.
+    /// Makes a call with all devices or the first, and remembers what it took. What all have no memory for, or cannot do since one of them fails, the first does alone.
     pub fn run(
         &self,
-        alone: &Exec,
+        own: &Exec,
         entry: usize,
         values: &Values,
-        run: &dyn Fn(&Exec) -> Result<Outcome, Ended>,
-    ) -> Result<Outcome, Ended> {
-        let Some(program) = self.exec.instances.origin.gpu() else { return run(alone) };
+        run: &dyn Fn(&Exec, Who) -> Result<Outcome, Unmade>,
+    ) -> Result<Outcome, Unmade> {
+        let all = self.exec.as_ref().unwrap_or(own);
+        let Some(program) = all.instances.origin.gpu() else { return run(own, Who::First) };
         let program: &Program = program;
         let call = self.call(entry, values);
         let Some(who) = program.choose(call) else {
             self.was_last.store(false, Relaxed);
-            return run(alone);
+            return run(own, Who::First);
         };
-        self.was_last.store(who == Who::All, Relaxed);
-        let outcome = run(if who == Who::All { &self.exec } else { alone });
-        if let Ok(outcome) = &outcome {
-            program.note_call(call, who, outcome.whole, outcome.arrival);
+        let make = |who: Who| {
+            self.was_last.store(who == Who::All, Relaxed);
+            let outcome = run(if who == Who::All { all } else { own }, who);
+            if let Ok(outcome) = &outcome {
+                program.note_call(call, who, outcome.whole, outcome.arrival);
+            }
+            outcome
+        };
+        // What a call may overwrite it has only once.
+        let gives =
+            values.columns.iter().any(|column| matches!(column, Column::Held(held) if held.is_alone()));
+        match make(who) {
+            Err(Unmade { is_of_device: true, .. }) if who == Who::All && !gives => {
+                program.note_failed_call(call);
+                make(Who::First)
+            }
+            outcome => outcome,
         }
-        outcome
     }
 
     fn call(&self, entry: usize, values: &Values) -> Call {
@@ -81,6 +112,18 @@ impl Sharing {
             add(class(size));
         }
         Call { key, has_peers: self.has_peers, is_small }
+    }
+}
+
+impl Unmade {
+    pub fn by_device(ended: Ended) -> Unmade {
+        Unmade { ended, is_of_device: true }
+    }
+}
+
+impl From<Ended> for Unmade {
+    fn from(ended: Ended) -> Unmade {
+        Unmade { ended, is_of_device: false }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What runs a program: the interpreter, or code for the processor, for a GPU, or for several devices.
 //!
-//! For several devices the program is compiled twice: as they share it, and for the first of them alone, which makes the calls that are too small to be shared (`norn_exec::sharing`). It is not, where the user has said how work is divided,
-//! and where devices of one kind would round in another way than one of them alone: what a program yields must not depend on how long it took before.
+//! For several devices the program is compiled twice: as they share it, and for the first of them alone, which makes the calls that are too small to be shared (`norn_exec::sharing`). Where devices of one kind would round in another way than one of them alone, the first makes
+//! calls alone in the program for all: what a program yields must not depend on how long it took before. All calls are shared where the user has said how work is divided.
 
 use super::backend::{Backend, Options};
 use super::runner::Runner;
@@ -68,9 +68,10 @@ pub(super) fn make_runner(
             let making = Making { code, host, gpu, options: &options };
             let (shared, has_blocks) = making.exec(&others)?;
             let may_work_alone = shared.gpu().is_some_and(Gpu::may_work_alone) && !others.is_empty();
-            let exec = match may_work_alone && !has_blocks && sites.is_empty() {
-                true => making.exec(&[])?.0.shared_by(shared),
-                false => shared,
+            let exec = match (may_work_alone && sites.is_empty(), has_blocks) {
+                (true, false) => making.exec(&[])?.0.shared_by(shared),
+                (true, true) => shared.shared_by_itself(),
+                (false, _) => shared,
             };
             drop(making);
             Runner::Compiled { prog: Box::new(prog), exec: Box::new(exec), sites }

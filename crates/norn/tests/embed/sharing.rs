@@ -11,12 +11,25 @@ entry clear [n] (xs: *[n]i64) (i: i64) : *[n]i64 = xs with [i] = 0
 entry both [n] (xs: [n]i64) (ys: [n]i64) : (i64, [n]i64) = (reduce (+) 0 xs, map2 (-) ys xs)
 entry failing [n] (xs: [n]i64) : [n]i64 = map (\\x -> 7 / (x - 5)) xs
 entry same [n] (xs: [n]i64) : [n]i64 = xs
+entry positive [n] (xs: [n]i64) : []i64 = filter (> 0) xs
+";
+
+/// Floats that devices of one kind combine in blocks.
+const ROUNDED: &str = "
+entry sums [n] (xs: [n]f64) : [n]f64 =
+  let (sum, product) = (reduce (+) 0 xs, reduce (*) 1 (map (\\x -> 1 + x / 1000) xs))
+  in map (\\x -> x * sum + product) (scan (+) 0 xs)
 ";
 
 const MANY: usize = 100_000;
 
 /// For two halves of the device that OpenCL has, and for that beside the processor, where there are such. Nothing is known of them, and the folder is their cache.
 fn shared_programs() -> Vec<(Program, TempDir)> {
+    programs_of(SHARED, None)
+}
+
+/// The same for another program, which may use so much memory of each device.
+fn programs_of(source: &str, memory_limit: Option<u64>) -> Vec<(Program, TempDir)> {
     let device = |name: &str| name.parse().expect("the name of a device");
     let lists = [("opencl:0.0/2", "opencl:0.1/2"), ("opencl:0", "cpu")];
     let program = |(first, other): (&str, &str)| {
@@ -25,6 +38,7 @@ fn shared_programs() -> Vec<(Program, TempDir)> {
             gpu: Some(device(first)),
             others: vec![device(other)],
             cache: Some(folder.path().to_path_buf()),
+            memory_limit,
             ..ContextOptions::default()
         };
         let context = Context::new(options);
@@ -33,7 +47,7 @@ fn shared_programs() -> Vec<(Program, TempDir)> {
             return None;
         }
         let options = Options { context, quick: true, ..Options::from(Backend::OpenCl) };
-        let program = Program::from_source("shared.fut", SHARED, options);
+        let program = Program::from_source("shared.fut", source, options);
         Some((program.unwrap_or_else(|error| panic!("{error}")), folder))
     };
     lists.into_iter().filter_map(program).collect()
@@ -47,7 +61,7 @@ fn called(program: &Program, entry: &str, args: &[&Handle]) -> Handle {
 
 /// Whether all devices have made the last call.
 fn is_shared(program: &Program) -> bool {
-    program.engine().exec().is_some_and(|exec| !std::ptr::eq(exec, exec.last_used()))
+    program.engine().exec().is_some_and(|exec| exec.was_shared())
 }
 
 fn numbers(count: usize) -> Vec<i64> {
@@ -145,5 +159,46 @@ fn what_is_small_is_not_shared() {
             called(&program, "next", &[&xs]);
             assert!(!is_shared(&program));
         }
+    }
+}
+
+/// What has room on the first device, but not in parts, which have to be joined, is done by the first alone; and the next call at once.
+#[test]
+fn calls_without_enough_memory_are_made_again_by_the_first_device() {
+    let count = 1 << 20;
+    for (program, _folder) in programs_of(SHARED, Some(21 << 20)) {
+        let has_peers = program.engine().context().options().others[0].api == Api::OpenCl;
+        let xs: Handle = Value::vector(numbers(count)).into();
+        for _ in 0..3 {
+            let positive = called(&program, "positive", &[&xs]);
+            assert_eq!(positive.to_value().unwrap(), Value::vector(numbers(count)[1..].to_vec()));
+            assert!(!has_peers || !is_shared(&program));
+        }
+        // What has room in parts is shared as before.
+        let next: Vec<i64> = numbers(MANY).iter().map(|x| x * 3 + 1).collect();
+        let found = called(&program, "next", &[&Value::vector(numbers(MANY)).into()]);
+        assert_eq!(found.to_value().unwrap(), Value::vector(next));
+    }
+}
+
+/// Whether one device or two make a call shows nowhere, not even in the last bits of floats.
+#[test]
+fn floats_have_the_same_bits_whoever_makes_a_call() {
+    let floats = |count: usize| -> Vec<f64> {
+        (0..count).map(|i| ((i * 7919) % 10007) as f64 / 10007.0 - 0.3).collect()
+    };
+    for (program, _folder) in programs_of(ROUNDED, None) {
+        if program.engine().context().options().others[0].api != Api::OpenCl {
+            continue;
+        }
+        let (mut by_all, mut found) = (Vec::new(), Vec::new());
+        let xs: Handle = Value::vector(floats(MANY)).into();
+        for _ in 0..40 {
+            found.push(called(&program, "sums", &[&xs]).to_value().unwrap());
+            by_all.push(is_shared(&program));
+        }
+        found.dedup();
+        assert_eq!(found.len(), 1);
+        assert!(by_all.contains(&false) && by_all.contains(&true), "{by_all:?}");
     }
 }

@@ -52,6 +52,8 @@ pub(super) struct Plan {
     is_measured: bool,
     /// How many devices can do parts: the first ones.
     devices: usize,
+    /// Whether it has one part, which is the first device's, whatever a policy says.
+    is_alone: bool,
     /// Whether it is cut as it was the last time.
     is_settled: bool,
     parts: Vec<Part>,
@@ -150,14 +152,18 @@ impl Team {
         let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
         let devices: Vec<Standing> = (0..self.devices(processor_can)).map(standing).collect();
         let has_helper = self.processor().is_some() && processor_can;
-        let parts = self.policy.cut(
-            Work { width, grain: grain.max(1), has_threads: rates.has_threads(task), has_helper },
-            &devices,
-            rates.cuts(task, width),
-        );
+        let is_alone = self.is_alone.load(Relaxed);
+        let parts = match is_alone {
+            true => Vec::from_iter((width > 0).then_some(Part { device: 0, rows: 0..width })),
+            false => self.policy.cut(
+                Work { width, grain: grain.max(1), has_threads: rates.has_threads(task), has_helper },
+                &devices,
+                rates.cuts(task, width),
+            ),
+        };
         *runs += 1;
         let wanted = vec![Vec::new(); parts.len()];
-        let is_measured = self.policy.learns() && rates.begin(task);
+        let is_measured = !is_alone && self.policy.learns() && rates.begin(task);
         self.is_measured.store(is_measured, Relaxed);
         moved.retain(|(run, _), _| run + MOST_UNKNOWN > *runs);
         let (since, none) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
@@ -166,6 +172,7 @@ impl Team {
             run: *runs,
             is_measured,
             devices: devices.len(),
+            is_alone,
             is_settled: false,
             parts,
             are_apart: false,
@@ -248,8 +255,10 @@ impl Team {
             }
             present.push(Present(bytes));
         }
-        self.policy.assign(&mut plan.parts, &present);
-        plan.is_settled = rates.note_cuts(plan.task, &plan.parts);
+        if !plan.is_alone {
+            self.policy.assign(&mut plan.parts, &present);
+            plan.is_settled = rates.note_cuts(plan.task, &plan.parts);
+        }
         let mut left = 0;
         // Rows that change their device are moved once, which does not belong to rates.
         let counts = plan.is_measured && (self.processor().is_none() || plan.is_settled);
@@ -278,7 +287,9 @@ impl Team {
         let devices = Turns::new(&plan.parts, false).devices();
         // Also if one device does all this time: what several would take depends on it.
         let is_worth_threads = plan.are_apart || wait || rates.busy(plan.task) > WORTH_THREADS;
-        rates.note_threads(plan.task, is_worth_threads);
+        if !plan.is_alone {
+            rates.note_threads(plan.task, is_worth_threads);
+        }
         plan.are_apart = is_worth_threads && devices.len() > 1;
         Ok(plan.are_apart || plan.parts.len() > devices.len() && devices.len() > 1)
     }

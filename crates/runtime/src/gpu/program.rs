@@ -22,6 +22,7 @@ use crate::cache::hash;
 use crate::profile::{Cost, Timeline, What};
 use crate::schedule::{Call, Finish, Policy, Recorded, Who, policy_named};
 use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -203,6 +204,20 @@ impl Program {
     pub fn note_call(&self, call: Call, who: Who, time: Duration, arrival: Duration) {
         if let Some(team) = &self.team {
             guard(&team.calls).note(call.key, who, time.as_secs_f64(), arrival.as_secs_f64());
+        }
+    }
+
+    /// All devices have failed to make a call.
+    pub fn note_failed_call(&self, call: Call) {
+        if let Some(team) = &self.team {
+            guard(&team.calls).note_failed(call.key);
+        }
+    }
+
+    /// Of the devices that the program is for, these do what is asked for from now on.
+    pub fn use_devices(&self, who: Who) {
+        if let Some(team) = &self.team {
+            team.is_alone.store(who == Who::First, Relaxed);
         }
     }
 

@@ -48,6 +48,8 @@ pub struct Team {
     /// Which of the devices is the processor, if one is: the last, so that all others are numbered without it.
     processor: Option<usize>,
     runs_parts: AtomicBool,
+    /// Whether the first device does all parts.
+    pub(super) is_alone: AtomicBool,
     /// Who does what is asked for; 0 is the first device.
     selected: AtomicUsize,
     pub(super) scheduling: Mutex<Scheduling>,
@@ -107,6 +109,7 @@ impl Team {
             others,
             processor,
             runs_parts: AtomicBool::new(false),
+            is_alone: AtomicBool::new(false),
             selected: AtomicUsize::new(0),
             scheduling: Mutex::new(Scheduling::new(rates, has_news)),
             policy,

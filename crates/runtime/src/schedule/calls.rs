@@ -28,6 +28,8 @@ const WORTH: f64 = 0.97;
 /// So many calls show what they take: the first may have to compile, and with all devices rates have to become known.
 const ENOUGH_ALONE: usize = 2;
 const ENOUGH_SHARED: usize = 5;
+/// As many seconds as nobody waits, in place of the time of calls that fail.
+const NEVER_DONE: f64 = 1e9;
 /// How many times longer calls take that are bad.
 const BAD: f64 = 1.5;
 /// So many calls fewer are enough where they are bad.
@@ -117,9 +119,17 @@ impl Calls {
         self.has_news = true;
     }
 
+    /// All devices cannot make such calls: there is too little memory, or one of them fails. This is not kept for other processes, for which it may be otherwise.
+    pub fn note_failed(&mut self, key: u64) {
+        let known = self.known.entry(key).or_default();
+        known.shared = Times { recent: vec![NEVER_DONE], count: ENOUGH_SHARED };
+    }
+
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for (key, Known { alone, shared, arrival, spent: _ }) in &self.known {
+            let none = Times::default();
+            let shared = if shared.usual() == Some(NEVER_DONE) { &none } else { shared };
             let time = |times: &Times| times.usual().unwrap_or(0.0);
             // Writing to a string does not fail.
             let _ = writeln!(
