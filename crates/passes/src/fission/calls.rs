@@ -3,7 +3,7 @@
 //! ```text
 //! let ys: [n][?]i32 = call quicksort_lifted (n, ks, xs)
 //!
-//! let many: bool = le.i64 32i64 n
+//! let many: bool = le.i64 16i64 n
 //! let ys: [n][?]i32 = if many {
 //!   let lengths: [n]i64, total: i64, all: [total]i32 = task n (ks, xs) do \(from: i64, count: i64, ks.2: [count]i64, xs.2: [count][?]i32) {
 //!     let ys.2: [count][?]i32 = call quicksort_lifted_in_parts (count, ks.2, xs.2)
