@@ -385,7 +385,7 @@ impl Distributor<'_, '_> {
         // elements side by side, unless a loop around them takes launches in each of its iterations.
         let is_small =
             (cx.depth() == 0 || varies) && work.is_some_and(|work| work.grain.constant() == Some(0));
-        let loops = operator.lambda().is_some_and(|lambda| has_loop(&lambda.body));
+        let loops = matches!(operator, Operator::Map { lambda, .. } if has_loop(&lambda.body));
         if is_small && (!loops || work.is_some_and(|work| work.each.constant() == Some(0))) {
             return Enough::default();
         }

@@ -26,8 +26,9 @@ const MATRIX: i64 = 1 << 18;
 const FEW: i64 = 16;
 const MANY: i64 = 8 << 10;
 
-/// Threads that go through so many bytes of their own again and again have no room for them near.
+/// Threads that go through so many bytes of their own again and again have no room for them near, and a group has, if it is busy: if some operator is over so many elements.
 const CROWDED: i64 = 1 << 10;
+const BUSY: i64 = 128;
 
 pub struct Fits {
     pub cond: Atom,
@@ -78,6 +79,7 @@ impl Distributor<'_, '_> {
         });
         let mut some_long: Option<Atom> = None;
         let mut all_few: Option<Atom> = None;
+        let mut some_busy: Option<Atom> = None;
         for count in &version.counts {
             let count = product(&mut emit, Atom::i64(1), count);
             if let Some(enough) = enough {
@@ -86,6 +88,10 @@ impl Distributor<'_, '_> {
                 let some = emit.and("few", enough, some);
                 let few = emit.or("few", few, some);
                 all_few = Some(all_few.map_or(few, |all| emit.and("few", all, few)));
+            }
+            if version.has_loops {
+                let busy = emit.at_most("busy", Atom::i64(BUSY), count);
+                some_busy = Some(some_busy.map_or(busy, |some| emit.or("busy", some, busy)));
             }
             let few = emit.at_most("few", count, Atom::i64(most));
             let holds = many.map_or(few, |many| emit.or("fits", many, few));
@@ -119,8 +125,10 @@ impl Distributor<'_, '_> {
         }
         let mut crowded = None;
         if let Some(sum) = sum {
-            crowded = (set.is_none() && version.has_loops)
-                .then(|| emit.at_most("crowded", Atom::i64(CROWDED), sum));
+            crowded = some_busy.filter(|_| set.is_none()).map(|busy| {
+                let crowded = emit.at_most("crowded", Atom::i64(CROWDED), sum);
+                emit.and("crowded", crowded, busy)
+            });
             // Each array begins at a multiple of 16 bytes.
             let most = ROOM - 16 * version.arrays.len() as i64;
             let holds = emit.at_most("fits", sum, Atom::i64(most));
