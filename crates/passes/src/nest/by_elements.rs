@@ -101,6 +101,9 @@ fn is_little(stm: &Stm) -> bool {
         || matches!(&stm.exp, Exp::Array(ArrayExp::ArrayLit(elements)) if elements.len() <= SHORT)
 }
 
+/// What there is at places.
+type Element<'e> = dyn Fn(&mut Maps, &[Var], &mut Vec<Stm>) -> Var + 'e;
+
 /// Maps in the making.
 pub struct Maps<'a> {
     pub vars: &'a mut Vec<VarInfo>,
@@ -144,7 +147,7 @@ impl Maps<'_> {
         ty: &Type,
         around: &[Var],
         before: &mut Vec<Stm>,
-        at: &dyn Fn(&mut Self, &[Var], &mut Vec<Stm>) -> Var,
+        at: &Element,
     ) -> Exp {
         let range = Type::array(Prim::I64, vec![ty.dims()[0]]);
         let range = self.push(before, "places", range, Exp::iota(sizes[0]));
