@@ -29,11 +29,11 @@ impl Task {
     /// In how many runs all programs have had their turn.
     fn turns(self) -> u64 {
         match self {
-            Task::Cuda | Task::Thorough => 6,
+            Task::Cuda | Task::Thorough => 12,
             // Kernels are compiled by PoCL, which takes most of the time; and for each version.
-            Task::OpenCl => 10,
-            Task::Versions => 18,
-            Task::Cut | Task::Shared => 40,
+            Task::OpenCl => 16,
+            Task::Versions => 30,
+            Task::Cut | Task::Shared => 64,
         }
     }
 }
