@@ -30,7 +30,7 @@ impl Task {
     fn turns(self) -> u64 {
         match self {
             Task::Cuda | Task::Thorough => 12,
-            // Kernels are compiled by PoCL, which takes most of the time; and for each version.
+            // Kernels are compiled by PoCL, which takes most of the time, minutes for some; and for each version.
             Task::OpenCl => 16,
             Task::Versions => 30,
             Task::Cut | Task::Shared => 64,
