@@ -129,32 +129,30 @@ module mk_fft (C: complex) = {
     let scale = R.from_fraction 1 n
     in map (\x -> C.scale scale (C.conj x)) (fft (map C.conj xs))
 
-  -- Both halves of a transform of real numbers: elements 0 to `n / 2`. The even elements are the real
-  -- parts and the odd ones the imaginary parts of a transform of half the length, from which symmetry
-  -- takes them apart.
-  local def half_of_even [n] (xs: [n]real) : []complex =
-    let m = n / 2
-    let zs = fft (tabulate m (\i -> C.mk xs[2 * i] xs[2 * i + 1]))
-    let half = R.from_fraction 1 2
-    in tabulate (m + 1) (\k ->
-      let z = zs[if k == m then 0 else k]
-      let y = C.conj zs[if k == 0 then 0 else m - k]
-      let even = C.scale half (z C.+ y)
-      let odd = C.scale half (z C.- y)
-      -- Multiplied by `-i`.
-      let odd = C.mk (C.im odd) (R.neg (C.re odd))
-      in even C.+ turn k n C.* odd)
-
   -- | The first `n / 2 + 1` elements of the transform of real numbers. The others are conjugates of
   -- these.
+  --
+  -- If `n` is even, the even elements are the real parts and the odd ones the imaginary parts of a
+  -- transform of half the length, from which symmetry takes them apart.
   def rfft [n] (xs: [n]real) : [n / 2 + 1]complex =
-    let half =
-      if n % 2 == 0 && n > 0
-      then half_of_even xs
-      else if n == 0
-      then [C.zero]
-      else (fft (map C.mk_re xs))[:n / 2 + 1]
-    in half :> [n / 2 + 1]complex
+    let is_even = n % 2 == 0
+    let m = if is_even then n / 2 else n
+    let zs =
+      fft (tabulate m (\i ->
+        if is_even then C.mk xs[2 * i] xs[2 * i + 1] else C.mk_re xs[i]))
+    let half = R.from_fraction 1 2
+    in tabulate (n / 2 + 1) (\k ->
+      if m == 0
+      then C.zero
+      else let z = zs[if k == m then 0 else k]
+           in if is_even
+              then let y = C.conj zs[if k == 0 then 0 else m - k]
+                   let even = C.scale half (z C.+ y)
+                   let odd = C.scale half (z C.- y)
+                   -- Multiplied by `-i`.
+                   let odd = C.mk (C.im odd) (R.neg (C.re odd))
+                   in even C.+ turn k n C.* odd
+              else z)
 
   -- | The transform of real numbers.
   def fft_re [n] (xs: [n]real) : [n]complex =
@@ -166,27 +164,26 @@ module mk_fft (C: complex) = {
   def irfft [k] (n: i64) (half: [k]complex) : [n]real =
     let scale = R.from_fraction 1 n
     let half = half :> [n / 2 + 1]complex
-    in if n % 2 == 0 && n > 0
-       then let m = n / 2
-            -- The sum of the even elements' transform and `i` times the odd ones'.
-            let both =
-              tabulate m (\k ->
-                let z = half[k]
-                let y = C.conj half[m - k]
-                let even = z C.+ y
-                let odd = C.conj (turn k n) C.* (z C.- y)
-                in even C.+ C.mk (R.neg (C.im odd)) (C.re odd))
-            let zs = fft (map C.conj both)
-            in tabulate n (\i ->
-              let z = zs[i / 2]
-              in scale
-                 R.* (if i % 2 == 0
-                      then C.re z
-                      else R.neg (C.im z)))
-       else let full =
-              tabulate n (\k ->
-                if k <= n / 2 then half[k] else C.conj half[n - k])
-            in map (\z -> scale R.* C.re z) (fft (map C.conj full))
+    let is_even = n % 2 == 0
+    let m = if is_even then n / 2 else n
+    let zs =
+      fft (tabulate m (\k ->
+        if is_even
+        then -- The sum of the even elements' transform and `i` times the odd ones'.
+          let z = half[k]
+          let y = C.conj half[m - k]
+          let even = z C.+ y
+          let odd = C.conj (turn k n) C.* (z C.- y)
+          in C.conj (even C.+ C.mk (R.neg (C.im odd)) (C.re odd))
+        else if k <= n / 2
+        then C.conj half[k]
+        else half[n - k]))
+    in tabulate n (\i ->
+      scale
+      R.* (if !is_even
+           then C.re zs[i]
+           else let z = zs[i / 2]
+                in if i % 2 == 0 then C.re z else R.neg (C.im z)))
 
   -- | The transform in two dimensions.
   def fft2 [n] [m] (xss: [n][m]complex) : [n][m]complex =

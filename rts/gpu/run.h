@@ -54,4 +54,9 @@ NORN_COLD void norn_end_failure(NORN_GLOBAL norn_state *state) {
   norn_publish_u32_global((NORN_GLOBAL u32 *)&state->failed, 2);
 }
 
+// Other threads may fail meanwhile.
+NORN_INLINE bool norn_has_failed(NORN_GLOBAL norn_state *state) {
+  return *(volatile NORN_GLOBAL int *)&state->failed != 0;
+}
+
 #endif

@@ -215,6 +215,7 @@ impl CodeAccess {
             | GroupStmt::Fence
             | GroupStmt::Scan { .. }
             | GroupStmt::IsLast { .. }
+            | GroupStmt::HasFailed { .. }
             | GroupStmt::Pool { .. }
             | GroupStmt::Guard(_) => {}
         }

@@ -47,6 +47,7 @@ impl Code<'_> {
             | GroupStmt::LookBack { .. }
             | GroupStmt::Scan { .. }
             | GroupStmt::IsLast { .. }
+            | GroupStmt::HasFailed { .. }
             | GroupStmt::Pool { .. } => unreachable!("emit: an assignment is no action"),
         }
     }
@@ -97,6 +98,7 @@ impl Code<'_> {
                 let shared = self.exp(shared);
                 (*var, Text::call("norn_is_last", &[&Text::primary("&norn_run->arrived"), &shared]))
             }
+            GroupStmt::HasFailed { var } => (*var, Text::primary("norn_has_failed(norn_run)")),
             GroupStmt::Pool { var, scratch, bytes } => {
                 let (scratch, bytes) = (self.exp(scratch), self.exp(bytes));
                 (*var, Text::call("NORN_POOL", &[&scratch, &bytes]))

@@ -56,7 +56,7 @@ fn every_expression_and_statement_occurs() {
     let words = "convert. select( cast. null( data. cell( capacity( splat( lanes. lane( combine. any( workers \
         chunks( alloc( retain( release( new_region end_region( new_cell( cell_block( show( copy. if switch case for while \
         independent reduce call const launch by ordered await( signal( fail( return each where \
-        this_thread this_group group_count barrier fence atomic. swap_if. acquire. publish. count_before( look_back. scan_group. is_last( pool( guard shared local \
+        this_thread this_group group_count barrier fence atomic. swap_if. acquire. publish. count_before( look_back. scan_group. is_last( has_failed( pool( guard shared local \
         remote. device_groups device_pool tunable( alloc_device( launch_groups read. write. upload. download. copy_device. clear. \
         fetch( settle( look( new_device_cell( cell_place(";
     for word in words.split_whitespace() {

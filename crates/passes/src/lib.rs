@@ -7,6 +7,7 @@
 
 pub mod cut;
 pub mod elements;
+pub mod epilogue;
 pub mod fission;
 pub mod flatten;
 pub mod frames;

@@ -2,8 +2,8 @@
 
 use crate::tuning::Tuner;
 use crate::{
-    cut, elements, fission, flatten, frames, layout, nest, outline, place, schedule, share, single, sink,
-    vectorise,
+    cut, elements, epilogue, fission, flatten, frames, layout, nest, outline, place, schedule, share, single,
+    sink, vectorise,
 };
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -263,6 +263,11 @@ pub struct ImpPass {
 }
 
 pub const IMP_PASSES: &[ImpPass] = &[
+    ImpPass {
+        name: "epilogue",
+        about: "a kernel of one group ends the kernel before it",
+        run: epilogue::epilogue,
+    },
     ImpPass {
         name: "frames",
         about: "functions of kernels that call themselves become loops with a stack",

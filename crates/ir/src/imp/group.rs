@@ -83,6 +83,8 @@ pub enum GroupStmt {
     /// Whether all other groups of the launch have come here before; what they stored until then is visible. All threads of a group do this
     /// together, once; they share the place `shared`, an `i32`, meanwhile. There is a barrier in this.
     IsLast { var: Var, shared: Exp },
+    /// Whether a thread of this launch has failed: behind `IsLast` a thread of any group, elsewhere one of this group, before the last barrier.
+    HasFailed { var: Var },
     /// The first byte of memory for so many bytes that is the group's alone: what its threads share, if there are pointers to that, or the
     /// group's part of the scratch memory, which has as many bytes for each group. The number is a parameter of the kernel. Nothing else is
     /// shared dynamically.
@@ -106,6 +108,7 @@ impl GroupStmt {
             | GroupStmt::Acquire { .. }
             | GroupStmt::Peek { .. }
             | GroupStmt::Publish { .. }
+            | GroupStmt::HasFailed { .. }
             | GroupStmt::Pool { .. }
             | GroupStmt::Guard(_) => false,
         }

@@ -176,6 +176,7 @@ macro_rules! walks {
                         f($part::Assigned($assigned(var)));
                         f($part::Exp(shared));
                     }
+                    GroupStmt::HasFailed { var } => f($part::Assigned($assigned(var))),
                     GroupStmt::Pool { var, scratch, bytes } => {
                         f($part::Assigned($assigned(var)));
                         f($part::Exp(scratch));

@@ -72,7 +72,12 @@ fn carry_in_loop(
         after.push(only_element(std::mem::replace(&mut vars[*at], last), last, span));
     }
     let scalars: Vec<Atom> = next.iter().map(|(_, scalar)| *scalar).collect();
+    // As soon as all of them are known: the kernel before, mostly one that reduces, can store them then (`epilogue`).
+    let binds_some = |stm: &Stm| stm.vars.iter().any(|var| scalars.contains(&Atom::Var(*var)));
+    let known = body.stms.iter().rposition(binds_some).map_or(0, |last| last + 1);
+    let behind = body.stms.split_off(known);
     let arrays = as_arrays(names, found, &scalars, span, &mut body.stms);
+    body.stms.extend(behind);
     for ((at, _), array) in next.iter().zip(arrays) {
         body.result[*at] = array.into();
     }

@@ -179,6 +179,10 @@ impl Parser {
             let [shared] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::IsLast { var, shared })));
         }
+        if self.eat_word("has_failed") {
+            let [] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::HasFailed { var })));
+        }
         if self.eat_word("pool") {
             let [scratch, bytes] = self.exactly()?;
             return Ok(Some(Stmt::Group(GroupStmt::Pool { var, scratch, bytes })));

@@ -76,6 +76,10 @@ impl Printer<'_> {
                 let (var, shared) = (self.binder(*var), self.exp(shared));
                 self.push(&format!("{var} = is_last({shared})"));
             }
+            GroupStmt::HasFailed { var } => {
+                let var = self.binder(*var);
+                self.push(&format!("{var} = has_failed()"));
+            }
             GroupStmt::Pool { var, scratch, bytes } => {
                 let var = self.binder(*var);
                 let operands = [scratch, bytes].map(|x| self.exp(x)).join(", ");

@@ -98,6 +98,7 @@ impl Checker<'_> {
                 self.place(shared, crate::imp::Elem::Prim(Prim::I32));
                 self.assigns(*var, Type::Scalar(Prim::Bool));
             }
+            GroupStmt::HasFailed { var } => self.assigns(*var, Type::Scalar(Prim::Bool)),
             GroupStmt::Pool { var, scratch, bytes } => {
                 self.ptr(scratch, crate::imp::Elem::Prim(Prim::U8));
                 self.i64(bytes);
