@@ -203,8 +203,8 @@ impl CodeAccess {
         match stmt {
             GroupStmt::Atomic { ptr, .. }
             | GroupStmt::CompareAndSwap { ptr, .. }
-            | GroupStmt::CountBefore { told: ptr, .. }
-            | GroupStmt::LookBack { told: ptr, .. } => {
+            | GroupStmt::CountBefore { tile_states: ptr, .. }
+            | GroupStmt::LookBack { tile_states: ptr, .. } => {
                 self.reads(ptr);
                 self.writes(ptr);
             }

@@ -76,17 +76,19 @@ impl Code<'_> {
                 let (space, place) = self.shared_place(ptr, index);
                 (*var, Text::call(self.needs.atomics.peek(*prim, space), &[&place]))
             }
-            GroupStmt::CountBefore { var, told, tile, own, shared } => {
-                let [told, tile, own, shared] = [told, tile, own, shared].map(|exp| self.exp(exp));
-                (*var, Text::call("norn_count_before", &[&told, &tile, &own, &shared]))
+            GroupStmt::CountBefore { var, tile_states, tile, own, shared } => {
+                let [tile_states, tile, own, shared] =
+                    [tile_states, tile, own, shared].map(|exp| self.exp(exp));
+                (*var, Text::call("norn_count_before", &[&tile_states, &tile, &own, &shared]))
             }
-            GroupStmt::LookBack { var, op, prim, told, tile, own, shared } => {
+            GroupStmt::LookBack { var, op, prim, tile_states, tile, own, shared } => {
                 let combined = self.combined(*op, *prim);
                 let neutral = op.neutral(*prim).expect("emit: an operator without a neutral element");
                 let neutral = scalar::constant(self.needs, neutral).text;
                 let function = self.needs.scans.look_back(*op, *prim, combined, neutral);
-                let [told, tile, own, shared] = [told, tile, own, shared].map(|exp| self.exp(exp));
-                (*var, Text::call(function, &[&told, &tile, &own, &shared]))
+                let [tile_states, tile, own, shared] =
+                    [tile_states, tile, own, shared].map(|exp| self.exp(exp));
+                (*var, Text::call(function, &[&tile_states, &tile, &own, &shared]))
             }
             GroupStmt::Scan { var, op, prim, own, shared } => {
                 let combined = self.combined(*op, *prim);

@@ -303,7 +303,7 @@ impl Lower<'_> {
         let keys = self.array_vars(&xs.cols)[0];
         let types = vec![self.b.atom_ty(keys.into())];
         let vars =
-            self.b.emit("sorted", types, Exp::Op(Operator::Sort { width, keys, wanted: Sorted::Keys }), span);
+            self.b.emit("sorted", types, Exp::Op(Operator::Sort { width, keys, yields: Sorted::Keys }), span);
         Value { rep: xs.rep, cols: vars.into_iter().map(Atom::Var).collect() }
     }
 
@@ -314,7 +314,7 @@ impl Lower<'_> {
         let keys = self.array_vars(&keys.cols)[0];
         let ty = Type::array(Prim::I64, vec![Dim::Size(width)]);
         let places =
-            self.b.emit1("places", ty, Exp::Op(Operator::Sort { width, keys, wanted: Sorted::Places }), span);
+            self.b.emit1("places", ty, Exp::Op(Operator::Sort { width, keys, yields: Sorted::Places }), span);
         let places = Value { rep: Rep::array(Rep::i64()), cols: vec![places.into()] };
         let row = self.mono_of_value(&xs).row().cloned();
         self.mapped(places, row.as_ref(), span, |l, place| l.element_unchecked(xs, place.atom(), span))

@@ -2,7 +2,7 @@
 
 use crate::files::{FileError, load_reason, read_regular};
 use norn_check::LoadError;
-use norn_passes::tuning::{Tuner, Tuning, Wrong};
+use norn_passes::tuning::{Tuner, Tuning, TuningError};
 use std::fmt;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub struct TuneFile {
 pub enum TuneError {
     Io(FileError),
     /// What is wrong in the file of this name.
-    Wrong(String, Vec<Wrong>),
+    Wrong(String, Vec<TuningError>),
 }
 
 impl TuneFile {
@@ -69,7 +69,7 @@ impl fmt::Display for TuneError {
         match self {
             TuneError::Io(error) => error.fmt(f),
             TuneError::Wrong(name, wrong) => {
-                let shown = |wrong: &Wrong| format!("{name}:{}: {}", wrong.line, wrong.message);
+                let shown = |wrong: &TuningError| format!("{name}:{}: {}", wrong.line, wrong.message);
                 f.write_str(&wrong.iter().map(shown).collect::<Vec<_>>().join("\n"))
             }
         }

@@ -1,4 +1,11 @@
-//! The passes in their order.
+//! The passes, each listed once, and the order in which they run.
+//!
+//! 1. `NEST_ORDER`: nest to optimised nest, for every backend. A pass may run several times, since one creates work for another.
+//! 2. `FLAT_PASSES` (CPU) or `DEVICE_PASSES` (GPU): optimised nest to a scheduled program, in which every operator is sequential or in a grid.
+//! 3. `FISSION_PASSES`, `CUT_PASSES`, `AMONG_PASSES`: for several devices, the host's work as tasks, and loops over their parts.
+//! 4. `IMP_PASSES`: passes on imp.
+//!
+//! In debug builds and tests the verifier runs after each pass. `norn dev --pass NAME` finds a pass here by its name.
 
 use crate::tuning::Tuner;
 use crate::{
@@ -155,7 +162,7 @@ pub const AMONG_PASSES: &[NestPass] = &[NestPass {
     },
 }];
 
-/// A placed program with its work in parts, if it is for several devices, or somebody wants to see that.
+/// A placed program with its work in parts, if it is for several devices, or a user wants to see that.
 pub fn cut_placed(prog: &mut Prog, tuner: &mut Tuner) {
     let (rows, devices) = (tuner.rows_of_parts(), tuner.devices());
     if rows.is_none() && devices < 2 {

@@ -27,7 +27,7 @@ use crate::flatten::calls::called_outside;
 use crate::nest::effects::{Effects, effects};
 use crate::nest::memory::{Signature, consumed, signatures};
 use crate::nest::mentions;
-use crate::place::able::{Able, Way};
+use crate::place::able::{Able, RunsOn};
 use norn_ir::nest::grids::SHARED;
 use norn_ir::nest::grids::needs::host_needs;
 use norn_ir::nest::normalise::normalise_fun;
@@ -50,7 +50,7 @@ pub fn share(prog: &mut Prog) {
     for (fun, _) in prog.funs.iter_mut().zip(&outside).filter(|(_, outside)| **outside) {
         let mentioned = mentions::mentioned(fun);
         let Fun { vars, body, .. } = fun;
-        let is_kernel = |stm: &Stm| stm.exp.op().is_some() && able.way(vars, stm) == Way::Device;
+        let is_kernel = |stm: &Stm| stm.exp.op().is_some() && able.runs_on(vars, stm) == RunsOn::Device;
         let mut needed = HashSet::new();
         host_needs(vars, body, &is_kernel, &mut |var| _ = needed.insert(var));
         each_operator(body, &mut |stm| {

@@ -13,7 +13,7 @@
 //! - `groups`, another: from how many elements inside on a nest that is taken apart gets a group of threads for each element, if that has
 //!   enough memory.
 //! - `processor`, a threshold of `single`: from how much work on a loop over elements is left to the processor.
-//! - what the lines of the capability table can be told (`norn_ir::flat::Tunable`), such as `filter.lookback.each`.
+//! - the parameters of lines of the capability table (`norn_ir::flat::Tunable`), such as `filter.lookback.each`.
 //!
 //! `fission.rows` is no tunable of a program, but can be set: the work of devices is then done in parts of so many rows, one after the other (`cut`). It
 //! is for tests of what is split among devices, and makes programs slow. `fission.runs` is another: from how many keys on several devices sort together; `fission.calls`, from how many rows on they share the call of a lifted function.
@@ -21,7 +21,7 @@
 //! In a name of the file, `*` stands for any text. The last line that fits decides. A name without `*` must be a tunable of the program, and
 //! every value must be in the range of all tunables that it is for: whatever the file says, a program yields what it would yield without.
 //!
-//! Passes ask a `Tuner`, which notes what was asked for: `norn dev --tunables` lists that.
+//! Passes query a `Tuner`, which records each query: `norn dev --tunables` lists them.
 //!
 //! In a library, thresholds between versions that it has can also be set when it runs: `ask_at_run_time` numbers them, and the test between the versions reads the
 //! number (`ScalarExp::Tunable`). What kernels are made for cannot.
@@ -63,14 +63,14 @@ struct Setting {
 
 /// What is wrong with a line, as a sentence. Lines count from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wrong {
+pub struct TuningError {
     pub line: usize,
     pub message: String,
 }
 
 /// A tunable of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct ProgramTunable {
     pub name: String,
     /// What it is if the user sets nothing, in words where sizes decide.
     pub usual: String,
@@ -82,7 +82,7 @@ pub struct Asked {
 
 impl Tuning {
     /// Of a text with a line for each setting.
-    pub fn parse(text: &str) -> Result<Tuning, Vec<Wrong>> {
+    pub fn parse(text: &str) -> Result<Tuning, Vec<TuningError>> {
         let mut tuning = Tuning::default();
         let mut wrong = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
@@ -94,11 +94,11 @@ impl Tuning {
                 Ok((name, value)) => match tuning.settings.iter().find(|other| other.name == name) {
                     Some(other) => {
                         let message = format!("`{name}` is set in line {} already.", other.line);
-                        wrong.push(Wrong { line: number, message });
+                        wrong.push(TuningError { line: number, message });
                     }
                     None => tuning.settings.push(Setting { name: name.into(), value, line: number }),
                 },
-                Err(message) => wrong.push(Wrong { line: number, message }),
+                Err(message) => wrong.push(TuningError { line: number, message }),
             }
         }
         if wrong.is_empty() { Ok(tuning) } else { Err(wrong) }
@@ -161,10 +161,10 @@ fn parse_setting(content: &str) -> Result<(&str, i64), String> {
 #[derive(Clone, Debug, Default)]
 pub struct Tuner {
     tuning: Tuning,
-    /// Which settings something was asked for.
+    /// Which settings were used.
     used: Vec<bool>,
-    asked: Vec<Asked>,
-    wrong: Vec<Wrong>,
+    tunables: Vec<ProgramTunable>,
+    wrong: Vec<TuningError>,
     /// The functions that were begun.
     funs: Vec<String>,
     /// How the present one is called.
@@ -242,19 +242,19 @@ impl Tuner {
         self.strict
     }
 
-    /// For each pass, before it asks for anything.
+    /// For each pass, before its first query.
     pub fn begin_pass(&mut self) {
         self.funs.clear();
     }
 
-    /// What is asked for next belongs to this function. Several may have one name.
+    /// The next queries belong to this function. Several may have one name.
     pub fn begin_fun(&mut self, name: &str) {
         let same = self.funs.iter().filter(|other| *other == name).count();
         self.funs.push(name.into());
         self.fun = if same == 0 { name.into() } else { format!("{name}'{}", same + 1) };
     }
 
-    /// What the user wants it to be, if anything. It may be asked for again.
+    /// The user's setting, if there is one. A query may be repeated.
     pub fn ask(
         &mut self,
         number: usize,
@@ -275,20 +275,26 @@ impl Tuner {
         let allowed = value.filter(|setting| range.contains(&setting.value)).map(|setting| setting.value);
         if let (Some(setting), None) = (value, allowed) {
             let message = format!("`{name}` is from {}, and cannot be {}.", shown(&range), setting.value);
-            let wrong = Wrong { line: setting.line, message };
+            let wrong = TuningError { line: setting.line, message };
             if !self.wrong.contains(&wrong) {
                 self.wrong.push(wrong);
             }
         }
-        if !self.asked.iter().any(|asked| asked.name == name) {
-            self.asked.push(Asked { name, usual: usual.to_string(), range, value: allowed, span });
+        if !self.tunables.iter().any(|tunable| tunable.name == name) {
+            self.tunables.push(ProgramTunable {
+                name,
+                usual: usual.to_string(),
+                range,
+                value: allowed,
+                span,
+            });
         }
         allowed
     }
 
-    /// What was asked for until now, in that order.
-    pub fn asked(&self) -> &[Asked] {
-        &self.asked
+    /// The tunables that were queried until now, in that order.
+    pub fn tunables(&self) -> &[ProgramTunable] {
+        &self.tunables
     }
 
     /// How many rows parts have into which the work of a device is cut, if it is.
@@ -298,7 +304,7 @@ impl Tuner {
         let Setting { value, line, .. } = self.tuning.settings[at];
         if value == 0 {
             let message = format!("`{FISSION_ROWS}` is from 1 to `never`, and cannot be 0.");
-            self.wrong.push(Wrong { line, message });
+            self.wrong.push(TuningError { line, message });
         }
         Some(value).filter(|value| (1..NEVER).contains(value))
     }
@@ -325,7 +331,7 @@ impl Tuner {
     }
 
     /// The tunables of a program that has been made, in their order; or what is wrong with the settings.
-    pub fn finish(self) -> Result<Vec<Asked>, Vec<Wrong>> {
+    pub fn finish(self) -> Result<Vec<ProgramTunable>, Vec<TuningError>> {
         let mut wrong = self.wrong;
         for (setting, used) in self.tuning.settings.iter().zip(self.used) {
             if !used && !setting.name.contains('*') {
@@ -333,11 +339,11 @@ impl Tuner {
                     "The program has no tunable `{}`; `norn dev --tunables` lists those that it has.",
                     setting.name
                 );
-                wrong.push(Wrong { line: setting.line, message });
+                wrong.push(TuningError { line: setting.line, message });
             }
         }
         wrong.sort_by_key(|wrong| wrong.line);
-        if wrong.is_empty() { Ok(self.asked) } else { Err(wrong) }
+        if wrong.is_empty() { Ok(self.tunables) } else { Err(wrong) }
     }
 }
 

@@ -34,8 +34,8 @@ fn programs_become_what_is_written_beneath_them() {
 fn imp_programs_become_what_is_written_beneath_them() {
     let mut mistakes = Vec::new();
     let only = std::env::var("PASS").ok();
-    let is_wanted = |pass: &&ImpPass| only.as_ref().is_none_or(|only| only == pass.name);
-    for pass in IMP_PASSES.iter().filter(is_wanted).filter(|pass| pass.name != "vectorise") {
+    let is_selected = |pass: &&ImpPass| only.as_ref().is_none_or(|only| only == pass.name);
+    for pass in IMP_PASSES.iter().filter(is_selected).filter(|pass| pass.name != "vectorise") {
         for path in programs(pass.name, "imp") {
             mistakes
                 .extend(run_imp_file(pass, &path).map(|mistake| format!("{}: {mistake}", path.display())));

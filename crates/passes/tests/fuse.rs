@@ -65,8 +65,8 @@ fn run_file(name: &str, text: &str, pass: &dyn Fn(&mut Prog), mistakes: &mut Vec
         } else if let Some(expected) = line.strip_prefix("// = ") {
             let found = run(&mut interp, call);
             let values = norn_values::read_values(expected.as_bytes()).expect("values");
-            let wanted: Vec<String> = values.iter().map(|value| value.to_string()).collect();
-            if found != Ok(wanted) {
+            let expected: Vec<String> = values.iter().map(|value| value.to_string()).collect();
+            if found != Ok(expected) {
                 mistakes.push(format!("{name}: {call}: {found:?}\n{shown}"));
             }
         } else if let Some(call) = line.strip_prefix("// ! ") {
@@ -274,7 +274,7 @@ mod random {
             let mut both = after.clone();
             streams(&mut both);
             sequences(&mut both);
-            let mut wanted = Interp::new(before.clone());
+            let mut expected = Interp::new(before.clone());
             for (when, prog) in [("fuse", after), ("streams", both)] {
                 let violations = verify(&prog, Stage::Complete);
                 let shown = print(&prog);
@@ -285,8 +285,8 @@ mod random {
                 );
                 let mut found = Interp::new(prog);
                 for call in calls {
-                    let (wanted, found) = (run(&mut wanted, call), run(&mut found, call));
-                    assert_eq!(wanted, found, "{seed} after {when}: {}\n{shown}", print(&before));
+                    let (expected, found) = (run(&mut expected, call), run(&mut found, call));
+                    assert_eq!(expected, found, "{seed} after {when}: {}\n{shown}", print(&before));
                 }
             }
         }

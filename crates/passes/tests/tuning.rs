@@ -1,14 +1,14 @@
 //! Tunables that a user sets: what is accepted, and what is found wrong.
 
 use norn_base::{FileId, Span};
-use norn_passes::tuning::{NEVER, Tuner, Tuning, Wrong};
+use norn_passes::tuning::{NEVER, Tuner, Tuning, TuningError};
 
-fn wrong(line: usize, message: &str) -> Wrong {
-    Wrong { line, message: message.into() }
+fn wrong(line: usize, message: &str) -> TuningError {
+    TuningError { line, message: message.into() }
 }
 
 /// What `f.1.outer`, `f.2.outer` and `f.1.filter.lookback.each` (1 to 31) are then.
-fn ask(text: &str) -> Result<Vec<Option<i64>>, Vec<Wrong>> {
+fn ask(text: &str) -> Result<Vec<Option<i64>>, Vec<TuningError>> {
     let mut tuner = Tuner::new(Tuning::parse(text)?);
     let span = Span::new(FileId(0), 0, 0);
     tuner.begin_pass();
@@ -17,10 +17,10 @@ fn ask(text: &str) -> Result<Vec<Option<i64>>, Vec<Wrong>> {
         tuner.ask(number, "outer", "by sizes", 0..=NEVER, span);
     }
     tuner.ask(1, "filter.lookback.each", 15, 1..=31, span);
-    let asked = tuner.finish()?;
-    let names: Vec<&str> = asked.iter().map(|asked| asked.name.as_str()).collect();
+    let tunables = tuner.finish()?;
+    let names: Vec<&str> = tunables.iter().map(|tunable| tunable.name.as_str()).collect();
     assert_eq!(names, ["f.1.outer", "f.2.outer", "f.1.filter.lookback.each"]);
-    Ok(asked.into_iter().map(|asked| asked.value).collect())
+    Ok(tunables.into_iter().map(|tunable| tunable.value).collect())
 }
 
 #[test]

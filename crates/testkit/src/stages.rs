@@ -74,12 +74,12 @@ fn show(report: &Report, stage: &str, mut tuner: Tuner) -> Result<String, String
     if stage == "tunables" {
         ask_tunables(&report.program, &report.sources, &mut tuner)
             .map_err(|_| "it is refused".to_string())?;
-        let asked = tuner.finish().map_err(|wrong| format!("{wrong:?}"))?;
-        let line = |asked: norn_passes::tuning::Asked| match asked.value {
-            Some(_) => format!("{} (set)", asked.name),
-            None => format!("{} = {}", asked.name, asked.usual),
+        let tunables = tuner.finish().map_err(|wrong| format!("{wrong:?}"))?;
+        let line = |tunable: norn_passes::tuning::ProgramTunable| match tunable.value {
+            Some(_) => format!("{} (set)", tunable.name),
+            None => format!("{} = {}", tunable.name, tunable.usual),
         };
-        return Ok(asked.into_iter().map(line).collect::<Vec<_>>().join("\n"));
+        return Ok(tunables.into_iter().map(line).collect::<Vec<_>>().join("\n"));
     }
     let pass = pass(stage).ok_or_else(|| format!("there is no pass `{stage}`"))?;
     let text = show_after(&report.program, &pass, &mut tuner).map_err(|_| "it is refused".to_string())?;

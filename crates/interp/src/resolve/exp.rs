@@ -86,7 +86,7 @@ impl Resolver<'_> {
             Exp::Op(Operator::Partition { width, inputs, lambda }) => {
                 self.choose(*width, inputs, lambda, true, at)
             }
-            Exp::Op(Operator::Sort { width: _, keys, wanted }) => self.sort(*keys, *wanted, at),
+            Exp::Op(Operator::Sort { width: _, keys, yields }) => self.sort(*keys, *yields, at),
             Exp::Op(Operator::Scatter { width, dests, inputs, lambda }) => {
                 self.scatter(*width, dests, None, inputs, lambda, at);
             }

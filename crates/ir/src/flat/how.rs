@@ -13,7 +13,7 @@ pub struct How {
     pub args: Vec<(Tunable, i64)>,
 }
 
-/// What a line can be told.
+/// The parameters of lines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tunable {
     /// How many elements a thread takes.

@@ -51,7 +51,7 @@ pub enum GroupExp {
 }
 
 /// See `CountBefore`.
-pub const WORDS_TOLD: i64 = 6;
+pub const WORDS_PER_TILE: i64 = 6;
 /// So many threads run together, at least as far as their numbers are combined (`Scan`).
 pub const WARP: i64 = 32;
 
@@ -71,12 +71,12 @@ pub enum GroupStmt {
     Peek { var: Var, prim: Prim, ptr: Exp, index: Exp },
     /// Write an element for others to acquire.
     Publish { prim: Prim, ptr: Exp, index: Exp, value: Exp },
-    /// How many all tiles before this one have, given how many this one has. What tiles tell each other stands in `told`: `WORDS_TOLD` words
+    /// How many all tiles before this one have, given how many this one has. What tiles tell each other stands in `tile_states`: `WORDS_PER_TILE` words
     /// of type `i32` for each, which are 0 before the first begins. All threads of a group do this together, groups in the order of their
     /// tiles; threads share the place `shared` for a number meanwhile. There is a barrier in this.
-    CountBefore { var: Var, told: Exp, tile: Exp, own: Exp, shared: Exp },
+    CountBefore { var: Var, tile_states: Exp, tile: Exp, own: Exp, shared: Exp },
     /// As `CountBefore`, of what tiles have combined by an operator on whole numbers of 32 or 64 bits; the place is for such a number.
-    LookBack { var: Var, op: BinOp, prim: Prim, told: Exp, tile: Exp, own: Exp, shared: Exp },
+    LookBack { var: Var, op: BinOp, prim: Prim, tile_states: Exp, tile: Exp, own: Exp, shared: Exp },
     /// What the threads of the group up to this one have, combined by an operator on numbers of 32 or 64 bits. All threads of a group do this together;
     /// then `shared` has it of each, and may be read at once. It has `WARP`s of threads more places than there are threads. There are barriers in this.
     Scan { var: Var, op: BinOp, prim: Prim, own: Exp, shared: Exp },

@@ -153,16 +153,16 @@ macro_rules! walks {
                         f($part::Exp(index));
                         f($part::Exp(value));
                     }
-                    GroupStmt::CountBefore { var, told, tile, own, shared } => {
+                    GroupStmt::CountBefore { var, tile_states, tile, own, shared } => {
                         f($part::Assigned($assigned(var)));
-                        f($part::Exp(told));
+                        f($part::Exp(tile_states));
                         f($part::Exp(tile));
                         f($part::Exp(own));
                         f($part::Exp(shared));
                     }
-                    GroupStmt::LookBack { var, op: _, prim: _, told, tile, own, shared } => {
+                    GroupStmt::LookBack { var, op: _, prim: _, tile_states, tile, own, shared } => {
                         f($part::Assigned($assigned(var)));
-                        f($part::Exp(told));
+                        f($part::Exp(tile_states));
                         f($part::Exp(tile));
                         f($part::Exp(own));
                         f($part::Exp(shared));

@@ -179,7 +179,7 @@ pub enum Operator {
     Sort {
         width: Atom,
         keys: Var,
-        wanted: Sorted,
+        yields: Sorted,
     },
     /// The destinations, consumed, with values written into them. The lambda yields an index for each of the first
     /// dimensions of all destinations, then the value for each destination. What lies outside is ignored.

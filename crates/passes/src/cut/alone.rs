@@ -6,11 +6,11 @@
 //! let (k: i64, ys: [k]f32) = if is_alone { .. the lambda for all rows .. } else { .. parts .. }
 //! ```
 //!
-//! Where the processor helps a GPU, most tasks are best done by the GPU alone, and must not take longer then: what parts keep would be copied twice, and bins be put together. What parts only write or reduce costs nothing more
+//! Where the processor helps a GPU, most tasks are best done by the GPU alone, and must not take longer then: what parts keep would be copied twice, and bins combined. What parts only write or reduce costs nothing more
 //! as one part. A number that is reduced stays on the device, which it would not behind a branch.
 
 use super::parts::Parts;
-use super::{Made, asked};
+use super::{TaskResults, directive};
 use crate::nest::subst::Names;
 use norn_ir::nest::grids::{ALONE, SELECT};
 use norn_ir::nest::task::{Join, Task};
@@ -34,8 +34,8 @@ pub(super) fn is_worth_it(names: &Names, task: &Task, vars: &[Var]) -> bool {
 }
 
 /// The task alone, or else what these statements do.
-pub(super) fn or(names: &mut Names, out: &mut Vec<Stm>, task: &Task, els: Body, made: Made) {
-    let Made { vars, certs, span } = made;
+pub(super) fn or(names: &mut Names, out: &mut Vec<Stm>, task: &Task, els: Body, made: TaskResults) {
+    let TaskResults { vars, certs, span } = made;
     let alone = names.fresh("alone", Type::i64());
     let stm = Stm::new(vec![alone], Exp::atom(Atom::i64(0)), span);
     out.push(Stm { attrs: vec![ALONE.to_string()], ..stm });
@@ -44,7 +44,7 @@ pub(super) fn or(names: &mut Names, out: &mut Vec<Stm>, task: &Task, els: Body, 
     out.push(Stm::new(vec![is_alone], exp, span));
 
     let [from, count] = ["from", "count"].map(|name| names.fresh(name, Type::i64()));
-    let mut stms = vec![asked(names, SELECT, Atom::i64(0), span)];
+    let mut stms = vec![directive(names, SELECT, Atom::i64(0), span)];
     stms.push(Stm::new(vec![from], Exp::atom(Atom::i64(0)), span));
     stms.push(Stm::new(vec![count], Exp::atom(task.width), span));
     let mut all = Parts::begin(from, (from, count), stms, span);

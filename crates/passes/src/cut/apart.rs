@@ -21,7 +21,7 @@
 
 use super::blocks::{AllBlocks, Blocks, before_blocks, in_blocks, is_rounded};
 use super::parts::{Parts, reduction, with_rows};
-use super::{Division, Made, asked, bin, slice, zeroes};
+use super::{Division, TaskResults, bin, directive, slice, zeroes};
 use crate::nest::subst::Names;
 use norn_base::Span;
 use norn_ir::nest::grids::{
@@ -59,9 +59,9 @@ pub(super) fn task(
     out: &mut Vec<Stm>,
     task: &Task,
     division: &Division,
-    made: Made,
+    made: TaskResults,
 ) -> Vec<Stm> {
-    let Made { mut vars, certs, span } = made;
+    let TaskResults { mut vars, certs, span } = made;
     let totals = totals(names, out, task, division, span);
     let mut these = begin(names, division, span);
     let mut known = &task.lambda.params[2..];
@@ -153,7 +153,7 @@ fn begin(names: &mut Names, division: &Division, span: Span) -> Parts {
     let mut stms = Vec::new();
     let rows = division.rows_of(names, &mut stms, part, span);
     let numbers = [(OWN_FROM, rows.0.into()), (OWN_COUNT, rows.1.into()), (WHOLE, division.width)];
-    stms.extend(numbers.map(|(attr, number)| asked(names, attr, number, span)));
+    stms.extend(numbers.map(|(attr, number)| directive(names, attr, number, span)));
     Parts::begin(part, rows, stms, span)
 }
 
@@ -213,7 +213,7 @@ fn totals(
     }
     // Before one of them is busy, as with all that parts read.
     let part = names.fresh("part", Type::i64());
-    let mut stms = vec![asked(names, PART, part.into(), span)];
+    let mut stms = vec![directive(names, PART, part.into(), span)];
     let arrays = all.iter().flat_map(|(Totals::OfParts(arrays) | Totals::BeforeBlocks(arrays))| arrays);
     for array in arrays {
         let brought = names.like(&[*array]);

@@ -4,7 +4,7 @@
 //! more kernel, and arrays that are partial are combined from part to part. So the device of a part waits for those of the parts before, if it needs something of them.
 
 use super::parts::Parts;
-use super::{Division, Made};
+use super::{Division, TaskResults};
 use crate::nest::subst::Names;
 use norn_ir::nest::task::{Join, Task};
 use norn_ir::nest::{Atom, Exp, Param, Reduction, Stm, Type, Var};
@@ -15,9 +15,9 @@ pub(super) fn task(
     out: &mut Vec<Stm>,
     task: &Task,
     division: &Division,
-    made: Made,
+    made: TaskResults,
 ) -> Vec<Stm> {
-    let Made { mut vars, certs, span } = made;
+    let TaskResults { mut vars, certs, span } = made;
     let part = names.fresh("part", Type::i64());
     let mut stms = Vec::new();
     let rows = division.part(names, &mut stms, part, span);

@@ -140,16 +140,22 @@ impl Cut {
         if processor_can && alone::is_worth_it(names, &task, &vars) {
             let own = names.like(&vars);
             let mut parts = Vec::new();
-            in_parts(names, &mut parts, &task, &division, Made { vars: &own, certs: certs.clone(), span });
+            in_parts(
+                names,
+                &mut parts,
+                &task,
+                &division,
+                TaskResults { vars: &own, certs: certs.clone(), span },
+            );
             let els = Body { stms: parts, result: own.into_iter().map(Atom::Var).collect() };
-            return alone::or(names, out, &task, els, Made { vars: &vars, certs, span });
+            return alone::or(names, out, &task, els, TaskResults { vars: &vars, certs, span });
         }
-        in_parts(names, out, &task, &division, Made { vars: &vars, certs, span });
+        in_parts(names, out, &task, &division, TaskResults { vars: &vars, certs, span });
     }
 }
 
 /// The statements that do a task in parts.
-fn in_parts(names: &mut Names, out: &mut Vec<Stm>, task: &Task, division: &Division, made: Made) {
+fn in_parts(names: &mut Names, out: &mut Vec<Stm>, task: &Task, division: &Division, made: TaskResults) {
     let (plans, span) = (division.rows.is_none(), made.span);
     if plans {
         bring(names, out, task, division, span);
@@ -159,13 +165,13 @@ fn in_parts(names: &mut Names, out: &mut Vec<Stm>, task: &Task, division: &Divis
         false => in_turn::task(names, out, task, division, made),
     };
     if plans {
-        out.push(asked(names, SELECT, Atom::i64(0), span));
+        out.push(directive(names, SELECT, Atom::i64(0), span));
     }
     out.extend(after);
 }
 
 /// What a task binds, on which certificates it depends, and where it stands.
-struct Made<'a> {
+struct TaskResults<'a> {
     vars: &'a [Var],
     certs: Vec<Var>,
     span: Span,
@@ -210,7 +216,7 @@ impl Division {
             Cuts::Among { devices, has_processor: _ } => {
                 let weights = Weights::of(names, out, task, span);
                 let planned = weights.map_or(width, |weights| weights.total.into());
-                out.push(asked(names, PLAN, planned, span));
+                out.push(directive(names, PLAN, planned, span));
                 let parts = bin(names, out, "parts", BinOp::Min, planned, Atom::i64(devices), span);
                 plan(out, PARTS);
                 Division { width, parts, rows: None, blocks, weights, processor_can: false }
@@ -221,7 +227,7 @@ impl Division {
     /// Where this part begins, and how many rows it has.
     fn part(&self, names: &mut Names, stms: &mut Vec<Stm>, part: Var, span: Span) -> (Var, Var) {
         if self.rows.is_none() {
-            stms.push(asked(names, PART, part.into(), span));
+            stms.push(directive(names, PART, part.into(), span));
         }
         self.rows_of(names, stms, part, span)
     }
@@ -284,7 +290,7 @@ fn plan(stms: &mut [Stm], attr: &str) {
     stms.last_mut().into_iter().for_each(|stm| stm.attrs.push(attr.to_string()));
 }
 
-/// The plan that was asked for last may have parts for the processor.
+/// The plan that was made last may have parts for the processor.
 fn allow_processor(out: &mut [Stm]) {
     let is_plan = |stm: &&mut Stm| stm.attrs.iter().any(|attr| attr == PLAN);
     out.iter_mut().rfind(is_plan).into_iter().for_each(|stm| stm.attrs.push(PROCESSOR.to_string()));
@@ -336,8 +342,8 @@ fn bring(names: &mut Names, out: &mut Vec<Stm>, task: &Task, division: &Division
     out.push(Stm::new(Vec::new(), Exp::Control(exp), span));
 }
 
-/// A number that whoever runs the program is told.
-fn asked(names: &mut Names, attr: &str, number: Atom, span: Span) -> Stm {
+/// A directive to the runtime: a number that is bound under an attribute.
+fn directive(names: &mut Names, attr: &str, number: Atom, span: Span) -> Stm {
     let var = names.fresh("asked", Type::i64());
     Stm { attrs: vec![attr.to_string()], ..Stm::new(vec![var], Exp::atom(number), span) }
 }

@@ -57,15 +57,15 @@ pub fn gpu_only(prog: &Prog) -> Vec<GpuOnly> {
     found
 }
 
-fn tasks_in(body: &Body, tell: &mut dyn FnMut(&Task, Span)) {
+fn tasks_in(body: &Body, visit: &mut dyn FnMut(&Task, Span)) {
     for stm in &body.stms {
         if let Exp::Op(Operator::Task(task)) = &stm.exp {
-            tell(task, stm.span);
+            visit(task, stm.span);
             continue;
         }
         stm.for_each_part(&mut |part| {
             if let Part::Body(body) = part {
-                tasks_in(body, tell);
+                tasks_in(body, visit);
             }
         });
     }

@@ -1,4 +1,4 @@
-//! Whole irregular arrays: what is done with them is done with the lengths of rows, and with all rows in one array.
+//! Whole irregular arrays: an operation on one is an operation on the lengths of its rows, and one on all elements.
 
 use super::Elements;
 use super::rows::i64s;

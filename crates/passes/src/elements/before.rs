@@ -104,9 +104,9 @@ impl Elements {
         mentions::in_stm(&self.names.vars, inner, &mut needed);
         let (mut stored, mut kept) = (Vec::new(), Vec::new());
         for stm in before.iter().rev().filter(|stm| !is_check(stm)) {
-            let wanted: Vec<Var> = stm.vars.iter().copied().filter(|var| needed.contains(var)).collect();
-            if wanted.iter().all(|var| self.names.ty(*var).is_scalar()) {
-                stored.extend(wanted);
+            let scalars: Vec<Var> = stm.vars.iter().copied().filter(|var| needed.contains(var)).collect();
+            if scalars.iter().all(|var| self.names.ty(*var).is_scalar()) {
+                stored.extend(scalars);
             } else if computes_or_views(stm) || is_short_literal(stm) {
                 mentions::in_stm(&self.names.vars, stm, &mut needed);
                 kept.push(stm.clone());

@@ -18,13 +18,13 @@
 use super::Elements;
 use super::checks::{checks_in, without_checks};
 use super::nest::{LITTLE, Nest, may_repeat};
-use super::rows::{Joined, i64s};
+use super::rows::{FlatDims, i64s};
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{Atom, Body, ControlExp, DimIndex, Exp, Lambda, Operator, Stm, Type, Var};
 
 /// A map whose last statement is a condition, which yields all that the map yields.
-struct Choice<'a> {
+struct ConditionalMap<'a> {
     width: Atom,
     inputs: &'a [Var],
     params: &'a [Var],
@@ -55,7 +55,7 @@ impl Elements {
         let nest =
             Nest::of_map(&self.names, choice.width, choice.inputs, choice.params, &before, choice.inner);
         for (at, place) in choice.places.iter().enumerate().filter(|(at, _)| choice.lengths[*at].is_some()) {
-            let joined = Joined::Uneven(self.rows(outs[at]));
+            let joined = FlatDims::Uneven(self.rows(outs[at]));
             let mut element = self.begin_element(&nest, &joined, None);
             let chosen = self.element_of(choice.inner, *place, element.within, &checks);
             let value = chosen.vars[0];
@@ -67,7 +67,7 @@ impl Elements {
         true
     }
 
-    fn choice<'a>(&self, stm: &'a Stm) -> Option<Choice<'a>> {
+    fn choice<'a>(&self, stm: &'a Stm) -> Option<ConditionalMap<'a>> {
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
         let (inner, before) = lambda.body.stms.split_last()?;
         let Exp::Control(ControlExp::If { cond, then, els }) = &inner.exp else { return None };
@@ -88,7 +88,7 @@ impl Elements {
             }
         }
         let (width, cond, params) = (*width, *cond, &lambda.params);
-        lengths.iter().any(Option::is_some).then_some(Choice {
+        lengths.iter().any(Option::is_some).then_some(ConditionalMap {
             width,
             inputs,
             params,
@@ -103,7 +103,7 @@ impl Elements {
     }
 
     /// A map that yields how long rows are and what else there is, and in which everything fails that does. The variables of its results.
-    fn lengths_of_choice(&mut self, stm: &Stm, choice: &Choice) -> Vec<Var> {
+    fn lengths_of_choice(&mut self, stm: &Stm, choice: &ConditionalMap) -> Vec<Var> {
         let of_branch = |body: &Body, number: usize| Body {
             stms: body.stms.clone(),
             result: (choice.places.iter().zip(&choice.lengths))

@@ -1,4 +1,4 @@
-//! What fails in a map over rows: it is checked for all rows at first, so that what is done for each element does not fail.
+//! Checks in a map over rows are made for all rows first, so that what is done for each element cannot fail.
 
 use super::Elements;
 use crate::nest::mentions;

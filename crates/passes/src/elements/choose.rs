@@ -1,12 +1,12 @@
-//! Elements of rows that are kept, or come first: filters and partitions of all rows at once.
+//! Segmented filters and partitions: one filter over all elements, and the sums of what each row keeps.
 
 use super::Elements;
 use super::nest::Nest;
-use super::operators::Yielded;
-use super::rows::{Joined, i64s};
+use super::operators::NestResult;
+use super::rows::{FlatDims, i64s};
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Stm, Type, Var};
 
-/// What a test says of all elements of all rows.
+/// The results of a test for all elements of all rows.
 struct Tested {
     /// Whether it holds, and what the lambda yields besides.
     columns: Vec<Var>,
@@ -24,7 +24,7 @@ impl Elements {
         width: Atom,
         inputs: &[Var],
         lambda: &Lambda,
-    ) -> Option<Vec<Yielded>> {
+    ) -> Option<Vec<NestResult>> {
         let joined = self.joined_levels(nest, width);
         let Tested { columns, upto: _, counts } = self.tested(nest, &joined, inputs, lambda)?;
         let total = self.names.ty(columns[0]).dims()[0].atom()?;
@@ -38,11 +38,11 @@ impl Elements {
         }
         let lambda = Lambda::new(params, Body { stms: Vec::new(), result });
         self.bind(vars.clone(), Exp::filter(total, columns, lambda));
-        let rows = vars.split_off(1).into_iter().map(|array| Yielded::Rows { lengths: counts, array });
-        Some([Yielded::PerRow(counts)].into_iter().chain(rows).collect())
+        let rows = vars.split_off(1).into_iter().map(|array| NestResult::Rows { lengths: counts, array });
+        Some([NestResult::PerRow(counts)].into_iter().chain(rows).collect())
     }
 
-    fn tested(&mut self, nest: &Nest, joined: &Joined, inputs: &[Var], lambda: &Lambda) -> Option<Tested> {
+    fn tested(&mut self, nest: &Nest, joined: &FlatDims, inputs: &[Var], lambda: &Lambda) -> Option<Tested> {
         let scalar = |atom: &Atom| atom.var().is_none_or(|var| self.names.ty(var).is_scalar());
         if !lambda.body.result.iter().all(scalar) {
             return None;
@@ -62,16 +62,16 @@ impl Elements {
     }
 
     /// Of each row, how much the sums of all elements grow in it.
-    fn counts_of_rows(&mut self, nest: &Nest, joined: &Joined, upto: Var) -> Var {
+    fn counts_of_rows(&mut self, nest: &Nest, joined: &FlatDims, upto: Var) -> Var {
         let rows = self.emit("rows", i64s(nest.width), Exp::iota(nest.width));
         let row = self.names.fresh("row", Type::i64());
         let mut stms = Vec::new();
         let (start, end) = match joined {
-            Joined::Even(width) => {
+            FlatDims::Even(width) => {
                 let start = self.again(&mut stms, "start", BinOp::Mul, row.into(), *width);
                 (start, self.again(&mut stms, "end", BinOp::Add, start.into(), *width))
             }
-            Joined::Uneven(rows) => {
+            FlatDims::Uneven(rows) => {
                 (self.start_of(&mut stms, rows, row), self.entry(&mut stms, "end", rows.ends, row))
             }
         };
@@ -110,7 +110,7 @@ impl Elements {
         width: Atom,
         inputs: &[Var],
         lambda: &Lambda,
-    ) -> Option<Vec<Yielded>> {
+    ) -> Option<Vec<NestResult>> {
         let joined = self.joined_levels(nest, width);
         let Tested { columns, upto, counts } = self.tested(nest, &joined, inputs, lambda)?;
         let total = self.names.ty(columns[0]).dims()[0].atom()?;
@@ -125,15 +125,15 @@ impl Elements {
             arrays.push(self.names.fresh(&name, ty));
         }
         self.bind(arrays.clone(), Exp::Op(Operator::Scatter { width: total, dests, inputs, lambda }));
-        let rows = arrays.into_iter().map(|array| Yielded::rows(&joined, array));
-        Some([Yielded::PerRow(counts)].into_iter().chain(rows).collect())
+        let rows = arrays.into_iter().map(|array| NestResult::rows(&joined, array));
+        Some([NestResult::PerRow(counts)].into_iter().chain(rows).collect())
     }
 
     /// Of each element of rows that are parted, where it goes, and its columns, the first of which says whether it holds. `held` are the ends of
     /// the parts in front, if those were all.
     fn new_places(
         &mut self,
-        joined: &Joined,
+        joined: &FlatDims,
         (counts, held): (Var, Var),
         upto: Var,
         columns: &[Var],
@@ -148,11 +148,11 @@ impl Elements {
         let values: Vec<Var> = params[3..].to_vec();
         let mut stms = Vec::new();
         let (row, start) = match joined {
-            Joined::Even(width) => {
+            FlatDims::Even(width) => {
                 let row = self.again(&mut stms, "row", BinOp::Quot, place.into(), *width);
                 (row, self.again(&mut stms, "start", BinOp::Mul, row.into(), *width))
             }
-            Joined::Uneven(rows) => self.own_row(rows, &mut inputs, &mut params, &mut stms),
+            FlatDims::Uneven(rows) => self.own_row(rows, &mut inputs, &mut params, &mut stms),
         };
         let all_held = self.entry(&mut stms, "held", held, row);
         let count = self.entry(&mut stms, "count", counts, row);

@@ -1,9 +1,9 @@
-//! Scans and reductions of rows, of all rows at once.
+//! Segmented scans and reductions of the rows of a nest.
 
 use super::Elements;
 use super::nest::Nest;
-use super::operators::Yielded;
-use super::rows::{Joined, i64s};
+use super::operators::NestResult;
+use super::rows::{FlatDims, i64s};
 use crate::nest::mentions;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Operator, Prim, Reduction, Type, Var};
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ impl Elements {
         lambda: Option<&Lambda>,
         scans: &[Reduction],
         reductions: &[Reduction],
-    ) -> Option<Vec<Yielded>> {
+    ) -> Option<Vec<NestResult>> {
         let plain = |op: &Reduction| {
             op.lambda.params.iter().all(|param| self.names.ty(*param).is_scalar())
                 && !self.depends(&nest.bound, op)
@@ -33,14 +33,14 @@ impl Elements {
         for op in scans {
             let own: Vec<Var> = columns.by_ref().take(op.neutral.len()).collect();
             let scanned = self.scan_rows(&joined, op, own);
-            results.extend(scanned.into_iter().map(|array| Yielded::rows(&joined, array)));
+            results.extend(scanned.into_iter().map(|array| NestResult::rows(&joined, array)));
         }
         for op in reductions {
             let own: Vec<Var> = columns.by_ref().take(op.neutral.len()).collect();
             let reduced = self.reduce_rows(nest, &joined, op, &own);
-            results.extend(reduced.into_iter().map(Yielded::PerRow));
+            results.extend(reduced.into_iter().map(NestResult::PerRow));
         }
-        results.extend(columns.map(|array| Yielded::rows(&joined, array)));
+        results.extend(columns.map(|array| NestResult::rows(&joined, array)));
         Some(results)
     }
 
@@ -51,8 +51,8 @@ impl Elements {
         found.iter().any(|var| bound.contains(var))
     }
 
-    /// A scan that begins anew where a row does.
-    fn scan_rows(&mut self, joined: &Joined, op: &Reduction, columns: Vec<Var>) -> Vec<Var> {
+    /// A segmented scan: it restarts where a row begins.
+    fn scan_rows(&mut self, joined: &FlatDims, op: &Reduction, columns: Vec<Var>) -> Vec<Var> {
         let total = self.names.ty(columns[0]).dims()[0];
         let width = total.atom().unwrap_or(Atom::i64(0));
         let places = self.emit("places", i64s(width), Exp::iota(width));
@@ -60,8 +60,8 @@ impl Elements {
         let (mut inputs, mut params) = (vec![places], vec![place]);
         let mut stms = Vec::new();
         let within = match joined {
-            Joined::Even(row) => self.again(&mut stms, "within", BinOp::Rem, place.into(), *row),
-            Joined::Uneven(rows) => {
+            FlatDims::Even(row) => self.again(&mut stms, "within", BinOp::Rem, place.into(), *row),
+            FlatDims::Uneven(rows) => {
                 let (_, start) = self.own_row(rows, &mut inputs, &mut params, &mut stms);
                 self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into())
             }
@@ -78,7 +78,7 @@ impl Elements {
             let (name, ty) = (self.names.name(*column), self.names.ty(*column).clone());
             self.names.fresh(&name, ty)
         }));
-        let scans = vec![self.anew(op)];
+        let scans = vec![self.segmented(op)];
         self.bind(
             vars.clone(),
             Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions: Vec::new() }),
@@ -87,7 +87,7 @@ impl Elements {
     }
 
     /// The operator on values that may begin a row: what comes before such a one does not matter.
-    fn anew(&mut self, op: &Reduction) -> Reduction {
+    fn segmented(&mut self, op: &Reduction) -> Reduction {
         let Lambda { params, body } = self.names.copy_lambda(&op.lambda);
         let half = params.len() / 2;
         let [before, begins, either] =
@@ -116,7 +116,7 @@ impl Elements {
     }
 
     /// One value of each row.
-    fn reduce_rows(&mut self, nest: &Nest, joined: &Joined, op: &Reduction, columns: &[Var]) -> Vec<Var> {
+    fn reduce_rows(&mut self, nest: &Nest, joined: &FlatDims, op: &Reduction, columns: &[Var]) -> Vec<Var> {
         let mut inputs = Vec::new();
         let mut params: Vec<Var> = Vec::new();
         let mut stms = Vec::new();
@@ -155,11 +155,11 @@ impl Elements {
     }
 
     /// The elements of a column in rows again.
-    pub fn in_fresh_rows(&mut self, nest: &Nest, joined: &Joined, column: Var) -> Var {
+    pub fn in_fresh_rows(&mut self, nest: &Nest, joined: &FlatDims, column: Var) -> Var {
         let (name, ty) = (self.names.name(column), self.names.ty(column).clone());
         let second = match joined {
-            Joined::Even(width) => Dim::Size(*width),
-            Joined::Uneven(_) => Dim::Irregular,
+            FlatDims::Even(width) => Dim::Size(*width),
+            FlatDims::Uneven(_) => Dim::Irregular,
         };
         let rows = self.names.fresh(&name, ty.with_dims(vec![Dim::Size(nest.width), second]));
         self.in_rows(rows, nest, joined, column);

@@ -1,8 +1,8 @@
-//! The map over all elements of the rows of a nest: what the nest has at the row of an element is had again by each.
+//! The map over all elements of the rows of a nest. Each element reads what the nest has at its row, by the number of the row.
 
 use super::Elements;
 use super::nest::Nest;
-use super::rows::{Joined, Rows, i64s};
+use super::rows::{FlatDims, Segments, i64s};
 use crate::nest::inputs::param_groups;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Prim, Stm, Type, Var};
@@ -22,7 +22,7 @@ pub struct Element {
 
 impl Elements {
     /// The lambda for the elements of a nest of these rows. Of each row of the nest there may be several in `joined`.
-    pub fn begin_element(&mut self, nest: &Nest, joined: &Joined, several: Option<i64>) -> Element {
+    pub fn begin_element(&mut self, nest: &Nest, joined: &FlatDims, several: Option<i64>) -> Element {
         let total = self.total(nest, joined);
         let first_own = self.names.vars.len() as u32;
         let range = Exp::iota(total);
@@ -31,11 +31,11 @@ impl Elements {
         let (mut inputs, mut params) = (vec![places], vec![place]);
         let mut stms = Vec::new();
         let (row, within) = match joined {
-            Joined::Even(width) => {
+            FlatDims::Even(width) => {
                 let row = self.again(&mut stms, "row", BinOp::Quot, place.into(), *width);
                 (row, self.again(&mut stms, "within", BinOp::Rem, place.into(), *width))
             }
-            Joined::Uneven(rows) => {
+            FlatDims::Uneven(rows) => {
                 let (row, start) = self.own_row(rows, &mut inputs, &mut params, &mut stms);
                 (row, self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into()))
             }
@@ -57,13 +57,13 @@ impl Elements {
         Element { subst, inputs, lambda, row, within, first_own }
     }
 
-    fn total(&mut self, nest: &Nest, joined: &Joined) -> Atom {
+    fn total(&mut self, nest: &Nest, joined: &FlatDims) -> Atom {
         match joined {
-            Joined::Even(width) => {
+            FlatDims::Even(width) => {
                 let exp = Exp::bin(BinOp::Mul, Prim::I64, nest.width, *width);
                 self.emit("total", Type::i64(), exp).into()
             }
-            Joined::Uneven(rows) => rows.total,
+            FlatDims::Uneven(rows) => rows.total,
         }
     }
 
@@ -83,7 +83,7 @@ impl Elements {
     /// The row of an element of these rows, whose number is one more input, and where it begins.
     pub fn own_row(
         &mut self,
-        rows: &Rows,
+        rows: &Segments,
         inputs: &mut Vec<Var>,
         params: &mut Vec<Var>,
         stms: &mut Vec<Stm>,
@@ -95,7 +95,7 @@ impl Elements {
     }
 
     /// Where a row begins.
-    pub fn start_of(&mut self, stms: &mut Vec<Stm>, rows: &Rows, row: Var) -> Var {
+    pub fn start_of(&mut self, stms: &mut Vec<Stm>, rows: &Segments, row: Var) -> Var {
         let end = self.entry(stms, "end", rows.ends, row);
         let length = self.entry(stms, "length", rows.lengths, row);
         self.again(stms, "start", BinOp::Sub, end.into(), length.into())
@@ -106,7 +106,7 @@ impl Elements {
         &mut self,
         element: &mut Element,
         nest: &Nest,
-        joined: &Joined,
+        joined: &FlatDims,
         inputs: &[Var],
         params: &[Var],
     ) {
@@ -130,8 +130,8 @@ impl Elements {
     }
 
     /// If the input is the rows themselves: all of these in one array.
-    fn all_rows(&mut self, nest: &Nest, joined: &Joined, input: Var) -> Option<Var> {
-        let Joined::Uneven(rows) = joined else { return None };
+    fn all_rows(&mut self, nest: &Nest, joined: &FlatDims, input: Var) -> Option<Var> {
+        let FlatDims::Uneven(rows) = joined else { return None };
         let is_it = |(_, params): &&(Var, Vec<Var>)| params.len() == 2 && params[1] == input;
         let outer = nest.groups.iter().find(is_it)?.0;
         if self.lengths_of(outer) != rows.lengths {
@@ -141,7 +141,7 @@ impl Elements {
     }
 
     /// All rows of an array with these rows.
-    fn all_of(&mut self, array: Var, rows: &Rows) -> Var {
+    fn all_of(&mut self, array: Var, rows: &Segments) -> Var {
         let (total, all) = self.joined(array);
         if total == rows.total {
             return all;
@@ -191,16 +191,16 @@ impl Elements {
     }
 
     /// A result of the nest: the elements, in rows again.
-    pub fn in_rows(&mut self, var: Var, nest: &Nest, joined: &Joined, all: Var) {
+    pub fn in_rows(&mut self, var: Var, nest: &Nest, joined: &FlatDims, all: Var) {
         let all = self.in_pattern(var, all);
         match joined {
-            Joined::Uneven(rows) => self.segment(var, rows.lengths, all),
-            Joined::Even(width) if self.names.ty(var).has_irregular_rows() => {
+            FlatDims::Uneven(rows) => self.segment(var, rows.lengths, all),
+            FlatDims::Even(width) if self.names.ty(var).has_irregular_rows() => {
                 let exp = Exp::replicate(nest.width, *width);
                 let lengths = self.emit("lengths", i64s(nest.width), exp);
                 self.segment(var, lengths, all);
             }
-            Joined::Even(width) => {
+            FlatDims::Even(width) => {
                 let new = vec![nest.width, *width];
                 self.bind(vec![var], Exp::reshape(all, 1, new));
             }
@@ -211,12 +211,12 @@ impl Elements {
     fn in_pattern(&mut self, whole: Var, all: Var) -> Var {
         let ty = self.names.ty(all).clone();
         let dims = [&ty.dims()[..1], &self.names.ty(whole).dims()[2..]].concat();
-        let wanted = ty.with_dims(dims.clone());
-        if ty.same_pattern(&wanted) {
+        let coerced = ty.with_dims(dims.clone());
+        if ty.same_pattern(&coerced) {
             return all;
         }
         let name = self.names.name(all);
-        let var = self.names.fresh(&name, wanted);
+        let var = self.names.fresh(&name, coerced);
         self.statement(self.stm(vec![var], Exp::coerce(all, dims)));
         var
     }

@@ -52,7 +52,7 @@ use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Operator, Prog, Stm, Type, Var};
-use rows::Known;
+use rows::KnownRows;
 use std::collections::{HashMap, HashSet};
 
 pub fn elements(prog: &mut Prog) {
@@ -65,7 +65,7 @@ pub fn elements(prog: &mut Prog) {
         yielded_by(&fun.body, &mut yielded);
         let mut elements = Elements {
             names,
-            known: Known::default(),
+            known: KnownRows::default(),
             checked: Checked::default(),
             yielded,
             out: Vec::new(),
@@ -101,7 +101,7 @@ struct Checked {
 /// One function being changed.
 struct Elements {
     names: Names,
-    known: Known,
+    known: KnownRows,
     checked: Checked,
     /// What bodies around all maps yield.
     yielded: HashSet<Var>,

@@ -1,9 +1,18 @@
-//! Maps that consist of one operator over rows: which of them become operators over all elements, and what is one value for each
-//! of their rows.
+//! Recognises maps whose lambda is one operator over rows, and decides how each runs: flattened over all elements, or one value for each row.
+//!
+//! ```text
+//! map n (xss) \xs { <a few cheap statements>; one operator over xs }
+//! ```
+//!
+//! A nest is flattened if its rows differ in length or are made irregular (`is_uneven`): otherwise threads would be busy for different
+//! times, or a thread would have to allocate. Even rows are left to kernels with a thread or a group for each row, and reductions of rows to
+//! segmented reductions, which exist for rows of any lengths.
+//!
+//! Refuses: nests with expensive statements before the operator, since these would be repeated for each element (`LITTLE`, `may_repeat`).
 
 use super::Elements;
 use super::checks::{checks_in, is_check, without_checks};
-use super::rows::{Joined, i64s};
+use super::rows::{FlatDims, i64s};
 use crate::nest::cse::key::key;
 use crate::nest::inputs::param_groups;
 use crate::nest::mentions;
@@ -141,8 +150,8 @@ impl Elements {
             // Rows of one dimension are described by their lengths, whose sum is counted.
             let are_few = |dim: &Dim| matches!(dim, Dim::Size(Atom::Const(_)));
             let is_deep = ty.dims().iter().filter(|dim| **dim == Dim::Irregular).count() > 1;
-            let is_wanted = is_deep || row.dims().iter().all(are_few);
-            if !ty.dims().contains(&Dim::Irregular) || !row.dims().iter().all(is_outside) || !is_wanted {
+            let is_worth_it = is_deep || row.dims().iter().all(are_few);
+            if !ty.dims().contains(&Dim::Irregular) || !row.dims().iter().all(is_outside) || !is_worth_it {
                 continue;
             }
             let even = self.names.fresh(&self.names.name(*var), row.array_of(ty.dims()[0]));
@@ -199,15 +208,15 @@ impl Elements {
     }
 
     /// How the nest and an operator of this width inside it are one. `None`: that is not known in advance.
-    pub fn joined_levels(&mut self, nest: &Nest, width: Atom) -> Joined {
+    pub fn joined_levels(&mut self, nest: &Nest, width: Atom) -> FlatDims {
         let varies = width.var().filter(|var| nest.bound.contains(var));
-        let Some(own) = varies else { return Joined::Even(width) };
+        let Some(own) = varies else { return FlatDims::Even(width) };
         let is_length = |(_, params): &&(Var, Vec<Var>)| params.len() == 2 && params[0] == own;
         let lengths = match nest.groups.iter().find(is_length) {
             Some((input, _)) => self.lengths_of(*input),
             None => self.per_row(nest, "lengths", i64s(nest.width), &mut |_, subst, _| subst.atom(width)),
         };
-        Joined::Uneven(self.rows(lengths))
+        FlatDims::Uneven(self.rows(lengths))
     }
 
     /// A map over the rows that yields one value of each.

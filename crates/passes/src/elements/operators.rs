@@ -1,9 +1,19 @@
-//! What is inside a nest of rows, for all elements at once.
+//! Segmented operators as operators over all elements: what is inside a nest of rows, for each kind of operator.
+//!
+//! ```text
+//! map n (xss) \xs { map (xs) f }            ==>     map total (elements of xss) f, then the same offsets
+//! map n (xss) \xs { reduce op ne xs }       ==>     a segmented reduction over all elements (`combine`)
+//! map n (xss) \xs { filter p xs }           ==>     a filter over all elements, and the sums of what each row keeps
+//! ```
+//!
+//! Maps, copies, replications, ranges, concatenations and gathers are here; `combine` has reductions and scans, `choose` filters, `sort` sorts.
+//! Statements before the inner operator are repeated for each element (`nest::may_repeat`). Refuses inner operators whose elements are
+//! irregular rows of irregular rows beyond what `rows_of_rows` can flatten, and concatenations of rows of rows.
 
 use super::Elements;
 use super::flat::Element;
 use super::nest::Nest;
-use super::rows::{Joined, i64s};
+use super::rows::{FlatDims, i64s};
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
@@ -71,7 +81,7 @@ impl Elements {
             Exp::Op(Operator::Partition { width, inputs, lambda }) => {
                 self.parted(nest, *width, inputs, lambda)
             }
-            Exp::Op(Operator::Sort { width, keys, wanted }) => self.sorted(nest, *width, *keys, *wanted),
+            Exp::Op(Operator::Sort { width, keys, yields }) => self.sorted(nest, *width, *keys, *yields),
             _ => None,
         };
         let Some(results) = results else { return false };
@@ -81,17 +91,17 @@ impl Elements {
             given.push(*place);
             let own = |this: &mut Self, array: Var| if again { this.copy_of(array) } else { array };
             match results[*place] {
-                Yielded::PerRow(array) => {
+                NestResult::PerRow(array) => {
                     let array = own(self, array);
                     self.bind(vec![*var], Exp::atom(array.into()));
                 }
-                Yielded::Rows { lengths, array } => {
+                NestResult::Rows { lengths, array } => {
                     let array = own(self, array);
                     self.segment(*var, lengths, array);
                 }
-                Yielded::Even { width, array } => {
+                NestResult::Even { width, array } => {
                     let array = own(self, array);
-                    self.in_rows(*var, nest, &Joined::Even(width), array);
+                    self.in_rows(*var, nest, &FlatDims::Even(width), array);
                 }
             }
         }
@@ -108,7 +118,7 @@ impl Elements {
         &mut self,
         stm: &Stm,
         nest: &Nest,
-        joined: &Joined,
+        joined: &FlatDims,
         places: &[usize],
         all: &[Var],
     ) -> bool {
@@ -190,7 +200,7 @@ impl Elements {
             self.know_total(lengths, total);
         }
         let described = self.rows(lengths);
-        let joined = Joined::Uneven(described);
+        let joined = FlatDims::Uneven(described);
         let mut element = self.begin_element(nest, &joined, Some(several));
         let (row, within) = (element.row, element.within);
         let mut stms = std::mem::take(element.stms());
@@ -253,8 +263,8 @@ impl Elements {
         let found = self.names.fresh("length", Type::i64());
         let exp = Exp::Control(ControlExp::Switch { scrutinee: which.into(), cases, default });
         stms.push(self.stm(vec![found], exp));
-        let mut wanted = vec![found];
-        let stms = mentions::needed(&self.names.vars, &stms, &mut wanted);
+        let mut live = vec![found];
+        let stms = mentions::needed(&self.names.vars, &stms, &mut live);
         let lambda = Lambda::new(vec![number], Body { stms, result: vec![found.into()] });
         let numbers = self.emit("rows", i64s(count), Exp::iota(count));
         self.emit("lengths", i64s(count), Exp::map(count.into(), vec![numbers], lambda))
@@ -282,7 +292,7 @@ impl Elements {
     pub fn columns(
         &mut self,
         nest: &Nest,
-        joined: &Joined,
+        joined: &FlatDims,
         inputs: &[Var],
         lambda: Option<&Lambda>,
     ) -> Vec<Var> {
@@ -305,7 +315,7 @@ impl Elements {
 
 /// An array that a nest yields.
 #[derive(Clone, Copy)]
-pub enum Yielded {
+pub enum NestResult {
     /// One value for each row.
     PerRow(Var),
     /// The elements of rows of these lengths.
@@ -314,11 +324,11 @@ pub enum Yielded {
     Even { width: Atom, array: Var },
 }
 
-impl Yielded {
-    pub fn rows(joined: &Joined, array: Var) -> Yielded {
+impl NestResult {
+    pub fn rows(joined: &FlatDims, array: Var) -> NestResult {
         match joined {
-            Joined::Even(width) => Yielded::Even { width: *width, array },
-            Joined::Uneven(rows) => Yielded::Rows { lengths: rows.lengths, array },
+            FlatDims::Even(width) => NestResult::Even { width: *width, array },
+            FlatDims::Uneven(rows) => NestResult::Rows { lengths: rows.lengths, array },
         }
     }
 }

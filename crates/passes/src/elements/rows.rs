@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// What is known of irregular arrays at a place.
 #[derive(Clone, Default)]
-pub struct Known {
+pub struct KnownRows {
     /// Of arrays, the lengths of their rows.
     lengths: HashMap<Var, Var>,
     /// Of arrays, how many elements there are in all rows, and these in one array.
@@ -16,14 +16,14 @@ pub struct Known {
     /// Of lengths, their sum, where it is known otherwise.
     totals: HashMap<Var, Atom>,
     /// Of lengths, the description of rows that have these.
-    rows: HashMap<Var, Rows>,
+    rows: HashMap<Var, Segments>,
     /// Lengths that have been computed, by what computed them.
     pub values: HashMap<Vec<u64>, Var>,
 }
 
 /// Rows of different lengths.
 #[derive(Clone, Copy)]
-pub struct Rows {
+pub struct Segments {
     pub lengths: Var,
     pub ends: Var,
     pub total: Atom,
@@ -33,10 +33,10 @@ pub struct Rows {
 
 /// How the first two dimensions of an array are one.
 #[derive(Clone, Copy)]
-pub enum Joined {
+pub enum FlatDims {
     /// As many in each row.
     Even(Atom),
-    Uneven(Rows),
+    Uneven(Segments),
 }
 
 /// The array of which maps in maps, so deep, yield the lengths of rows, and nothing else.
@@ -59,7 +59,7 @@ pub fn i64s(size: impl Into<Atom>) -> Type {
 }
 
 impl Elements {
-    /// What a statement says about irregular arrays.
+    /// Records what a statement reveals about irregular arrays.
     pub fn note(&mut self, stm: &Stm) {
         match (&stm.exp, &stm.vars[..]) {
             (Exp::Array(ArrayExp::Segment { lengths, array }), [rows]) => {
@@ -175,7 +175,7 @@ impl Elements {
     }
 
     /// The description of rows of these lengths.
-    pub fn rows(&mut self, lengths: Var) -> Rows {
+    pub fn rows(&mut self, lengths: Var) -> Segments {
         if let Some(rows) = self.known.rows.get(&lengths) {
             return *rows;
         }
@@ -189,13 +189,13 @@ impl Elements {
                 total.into()
             }
         };
-        let rows = Rows { lengths, ends, total, numbers: None };
+        let rows = Segments { lengths, ends, total, numbers: None };
         self.known.rows.insert(lengths, rows);
         rows
     }
 
     /// Of each element, the number of its row.
-    pub fn numbers(&mut self, rows: &Rows) -> Var {
+    pub fn numbers(&mut self, rows: &Segments) -> Var {
         if let Some(numbers) = self.known.rows.get(&rows.lengths).and_then(|rows| rows.numbers) {
             return numbers;
         }
@@ -203,7 +203,7 @@ impl Elements {
         let numbers = self.names.fresh("numbers", i64s(rows.total));
         let stms = self.names.row_numbers(numbers, rows.ends, places, self.span);
         self.out.extend(stms);
-        let rows = Rows { numbers: Some(numbers), ..*rows };
+        let rows = Segments { numbers: Some(numbers), ..*rows };
         self.known.rows.insert(rows.lengths, rows);
         numbers
     }

@@ -2,12 +2,12 @@
 
 use super::Elements;
 use super::nest::Nest;
-use super::operators::Yielded;
-use super::rows::{Joined, i64s};
+use super::operators::NestResult;
+use super::rows::{FlatDims, i64s};
 use norn_ir::nest::{Atom, BinOp, Body, Dim, DimIndex, Exp, Lambda, Operator, Sorted, Stm, Type, Var};
 
 impl Elements {
-    pub fn sorted(&mut self, nest: &Nest, width: Atom, keys: Var, wanted: Sorted) -> Option<Vec<Yielded>> {
+    pub fn sorted(&mut self, nest: &Nest, width: Atom, keys: Var, yields: Sorted) -> Option<Vec<NestResult>> {
         let joined = self.joined_levels(nest, width);
         let keys = self.columns(nest, &joined, &[keys], None)[0];
         let total = self.names.ty(keys).dims()[0].atom()?;
@@ -18,13 +18,13 @@ impl Elements {
         // Where each element of the sorted rows was among all.
         let places = self.gathered(by_rows, by_keys);
         let mut results = Vec::new();
-        if wanted.has_keys() {
+        if yields.has_keys() {
             let sorted = self.gathered(places, keys);
-            results.push(Yielded::rows(&joined, sorted));
+            results.push(NestResult::rows(&joined, sorted));
         }
-        if wanted.has_places() {
+        if yields.has_places() {
             let within = self.places_within(&joined, places, rows);
-            results.push(Yielded::rows(&joined, within));
+            results.push(NestResult::rows(&joined, within));
         }
         Some(results)
     }
@@ -34,7 +34,7 @@ impl Elements {
         self.emit(
             "sorted",
             i64s(total),
-            Exp::Op(Operator::Sort { width: total, keys, wanted: Sorted::Places }),
+            Exp::Op(Operator::Sort { width: total, keys, yields: Sorted::Places }),
         )
     }
 
@@ -52,10 +52,10 @@ impl Elements {
     }
 
     /// The number of the row of each element, in the order of rows.
-    fn row_of_each(&mut self, joined: &Joined, total: Atom) -> Var {
+    fn row_of_each(&mut self, joined: &FlatDims, total: Atom) -> Var {
         let width = match joined {
-            Joined::Uneven(rows) => return self.numbers(rows),
-            Joined::Even(width) => *width,
+            FlatDims::Uneven(rows) => return self.numbers(rows),
+            FlatDims::Even(width) => *width,
         };
         let range = Exp::iota(total);
         let places = self.emit("places", i64s(total), range);
@@ -67,12 +67,12 @@ impl Elements {
     }
 
     /// Places among all elements as places in their rows.
-    fn places_within(&mut self, joined: &Joined, places: Var, numbers: Var) -> Var {
+    fn places_within(&mut self, joined: &FlatDims, places: Var, numbers: Var) -> Var {
         let place = self.names.fresh("place", Type::i64());
         let mut stms: Vec<Stm> = Vec::new();
         let within = match joined {
-            Joined::Even(width) => self.again(&mut stms, "within", BinOp::Rem, place.into(), *width),
-            Joined::Uneven(rows) => {
+            FlatDims::Even(width) => self.again(&mut stms, "within", BinOp::Rem, place.into(), *width),
+            FlatDims::Uneven(rows) => {
                 let row = self.entry(&mut stms, "row", numbers, place);
                 let start = self.start_of(&mut stms, rows, row);
                 self.again(&mut stms, "within", BinOp::Sub, place.into(), start.into())

@@ -1,4 +1,4 @@
-//! Rows of an irregular array are replaced: in place if they keep their lengths, else all rows are put together again.
+//! Rows of an irregular array are replaced: in place if they keep their lengths; otherwise all rows are concatenated into a new array.
 //!
 //! ```text
 //! let r: [n][?]f32 = update xss [i] row                 // k elements
@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! In the source, rows keep their lengths, and a check says so; then there is only the update. The payloads of sums, which are rows of
+//! In the source, rows keep their lengths, and a check ensures it; then there is only the update. The payloads of sums, which are rows of
 //! different lengths, may change theirs.
 
 use super::Elements;
@@ -26,7 +26,7 @@ use norn_ir::nest::{
 };
 
 impl Elements {
-    /// What the statement says about lengths of rows.
+    /// Records what the statement reveals about lengths of rows.
     pub fn note_checked(&mut self, stm: &Stm) {
         match (&stm.exp, &stm.vars[..]) {
             (Exp::Array(ArrayExp::Index { array, slice }), [length, _]) => {
@@ -41,7 +41,7 @@ impl Elements {
         }
     }
 
-    /// Whether a check says that a row has this length.
+    /// Whether a check ensures that a row has this length.
     fn keeps_length(&self, stm: &Stm, array: Var, at: Atom, length: Atom) -> bool {
         let is_row =
             |size: Atom| size.var().and_then(|size| self.checked.row_of.get(&size)) == Some(&(array, at));
@@ -74,7 +74,7 @@ impl Elements {
         let copy = self.emit("lengths", i64s(rows), Exp::copy(lengths));
         let exp = Exp::Array(ArrayExp::Update { array: copy, slice: vec![at.clone()], value: length });
         let lengths = self.emit("lengths", i64s(rows), exp);
-        let again = self.put_together(&ty, array, [start, end], (length, value), lengths);
+        let again = self.assemble(&ty, array, [start, end], (length, value), lengths);
         let els = Body { stms: std::mem::replace(&mut self.out, outer), result: vec![again.into()] };
         self.bind(stm.vars.clone(), Exp::if_(same.into(), in_place, els));
         true
@@ -114,7 +114,7 @@ impl Elements {
         let exp = Exp::Array(ArrayExp::Update { array: copy, slice: vec![at.clone()], value: new.into() });
         let lengths = self.emit("lengths", i64s(rows), exp);
         let (total, all) = self.own_elements(value);
-        let again = self.put_together(&ty, array, places, (total, all), lengths);
+        let again = self.assemble(&ty, array, places, (total, all), lengths);
         let els = Body { stms: std::mem::replace(&mut self.out, outer), result: vec![again.into()] };
         self.bind(stm.vars.clone(), Exp::if_(same.into(), in_place, els));
         true
@@ -165,8 +165,8 @@ impl Elements {
         self.emit("place", Type::i64(), Exp::if_(some.into(), then, els)).into()
     }
 
-    /// Rows of these lengths, that are those of the array but for the elements between two places, which are others.
-    fn put_together(
+    /// An array with rows of these lengths: the elements of `array`, of which those between two places are replaced by `value`.
+    fn assemble(
         &mut self,
         ty: &Type,
         array: Var,

@@ -22,8 +22,8 @@
 //!
 //! Not cut are functions that use the processor, constants or cells, which are in one place; and those that combine floats, since how rows are combined depends on how many there are.
 
-use super::making::Making;
-use super::rows::{Rows, has_sums_of_floats};
+use super::making::TaskBuilder;
+use super::rows::{TaskRows, has_sums_of_floats};
 use super::{Fission, has_cells};
 use norn_ir::nest::grids::{HOST, IN_PARTS, IN_PARTS_NAME, LIFTED};
 use norn_ir::nest::walk::{Part, PartMut};
@@ -88,7 +88,7 @@ impl Fission {
         let Exp::Control(ControlExp::Call { fun, args }) = &stm.exp else { return None };
         let (_, are_rows) = self.lifted.in_parts(*fun)?;
         let count = Atom::Var(args[0].var()?);
-        let rows = Rows::new(count);
+        let rows = TaskRows::new(count);
         let taken = args.iter().zip(are_rows).filter(|(_, is_rows)| **is_rows).map(|(arg, _)| arg.var());
         let fits = |var: Option<Var>| var.is_some_and(|var| rows.is_rows(self.names.ty(var)));
         if !taken.chain(stm.vars.iter().map(|var| Some(*var))).all(fits) {
@@ -103,7 +103,8 @@ impl Fission {
             let mut stms = vec![Stm { vars, certs: Vec::new(), ..stm.clone() }];
             if is_cut {
                 let members = std::mem::take(&mut stms);
-                let mut making = Making::new(&mut self.names, &self.remade, &self.lifted, count, &members);
+                let mut making =
+                    TaskBuilder::new(&mut self.names, &self.remade, &self.lifted, count, &members);
                 making.member(0);
                 members[0].vars.iter().for_each(|var| making.rows(*var));
                 making.finish(&mut stms);
@@ -144,14 +145,14 @@ fn reached(prog: &Prog, fun: FunId) -> Vec<FunId> {
 }
 
 /// Calls but those of kernels.
-fn calls_of_host(body: &Body, tell: &mut dyn FnMut(FunId)) {
+fn calls_of_host(body: &Body, visit: &mut dyn FnMut(FunId)) {
     for stm in &body.stms {
         if let Exp::Control(ControlExp::Call { fun, args: _ }) = &stm.exp {
-            tell(*fun);
+            visit(*fun);
         }
         stm.for_each_part(&mut |part| {
             if let Part::Body(body) = part {
-                calls_of_host(body, tell);
+                calls_of_host(body, visit);
             }
         });
     }

@@ -1,9 +1,9 @@
 //! A group of statements that becomes a task: which statements it takes.
 
 use super::calls::Lifted;
-use super::making::Making;
-use super::operators::{Joined, split};
-use super::rows::Rows;
+use super::making::TaskBuilder;
+use super::operators::{JoinKind, split};
+use super::rows::TaskRows;
 use super::{Remade, has_cells};
 use crate::nest::mentions;
 use crate::nest::subst::Names;
@@ -11,8 +11,8 @@ use norn_ir::nest::walk::Part;
 use norn_ir::nest::{ArrayExp, Body, ControlExp, Exp, Lambda, Operator, Stm, Var, VarInfo};
 use std::collections::{HashMap, HashSet};
 
-pub struct Group {
-    rows: Rows,
+pub struct TaskGroup {
+    rows: TaskRows,
     members: Vec<Stm>,
     /// What depends on a scan of the group: no total of a part can, since totals come first.
     scanned: HashSet<Var>,
@@ -20,9 +20,9 @@ pub struct Group {
     may_fail: bool,
 }
 
-impl Group {
+impl TaskGroup {
     /// One that begins with this statement, if that can be split.
-    pub fn begin(names: &Names, stm: &Stm, is_needed: &dyn Fn(Var) -> bool) -> Option<Group> {
+    pub fn begin(names: &Names, stm: &Stm, is_needed: &dyn Fn(Var) -> bool) -> Option<TaskGroup> {
         let width = match &stm.exp {
             Exp::Op(op) => op.width(),
             Exp::Control(ControlExp::Loop { .. } | ControlExp::If { .. } | ControlExp::Switch { .. }) => {
@@ -32,7 +32,7 @@ impl Group {
             Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) => return None,
         };
         let (members, scanned) = (Vec::new(), HashSet::new());
-        let mut group = Group { rows: Rows::new(width), members, scanned, may_fail: false };
+        let mut group = TaskGroup { rows: TaskRows::new(width), members, scanned, may_fail: false };
         group.takes(names, stm, is_needed).then_some(group)
     }
 
@@ -72,7 +72,7 @@ impl Group {
     }
 
     /// Whether what the operator yields can be joined. What this is, the group knows then.
-    fn joins(&self, vars: &[VarInfo], stm: &Stm, op: &Operator, rows: &mut Rows) -> bool {
+    fn joins(&self, vars: &[VarInfo], stm: &Stm, op: &Operator, rows: &mut TaskRows) -> bool {
         if stm.grid.is_none() || !self.rows.takes_inputs(vars, stm, op) {
             return false;
         }
@@ -83,8 +83,8 @@ impl Group {
         }
         for (var, joined) in stm.vars.iter().zip(joined) {
             match joined {
-                Joined::Rows => rows.made.insert(*var),
-                Joined::AtTheEnd => rows.joined.insert(*var),
+                JoinKind::Rows => rows.made.insert(*var),
+                JoinKind::AtTheEnd => rows.joined.insert(*var),
             };
         }
         true
@@ -131,7 +131,7 @@ impl Group {
         is_needed: &dyn Fn(Var) -> bool,
         out: &mut Vec<Stm>,
     ) {
-        let mut making = Making::new(names, remade, lifted, self.rows.width, &self.members);
+        let mut making = TaskBuilder::new(names, remade, lifted, self.rows.width, &self.members);
         (0..self.members.len()).for_each(|at| making.member(at));
         let made = self.members.iter().flat_map(|stm| &stm.vars);
         let mut rows: Vec<Var> = made.copied().filter(|var| self.rows.made.contains(var)).collect();

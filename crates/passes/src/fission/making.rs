@@ -11,7 +11,7 @@ use norn_ir::nest::task::{Carry, Join, Task};
 use norn_ir::nest::{Atom, Combining, Exp, Operator, Reduction, Stm, Type, Var};
 use std::collections::HashMap;
 
-pub struct Making<'a> {
+pub struct TaskBuilder<'a> {
     names: &'a mut Names,
     remade: &'a HashMap<Var, Remade>,
     width: Atom,
@@ -31,19 +31,19 @@ pub struct Making<'a> {
     after: Vec<Stm>,
 }
 
-impl<'a> Making<'a> {
+impl<'a> TaskBuilder<'a> {
     pub fn new(
         names: &'a mut Names,
         remade: &'a HashMap<Var, Remade>,
         lifted: &'a Lifted,
         width: Atom,
         members: &'a [Stm],
-    ) -> Making<'a> {
+    ) -> TaskBuilder<'a> {
         let span = members[0].span;
         let windows = windows::windows(names, remade, members);
         let all = Parts::new(remade, lifted, windows, span);
         let main = all.begin(names);
-        Making {
+        TaskBuilder {
             names,
             remade,
             width,
@@ -93,7 +93,7 @@ impl<'a> Making<'a> {
     fn hist(&mut self, stm: &'a Stm, op: &'a Operator) {
         let bins = Bins::new(self.names, stm, op);
         self.main.hist(&mut self.all, self.names, stm, &bins);
-        let Making { names, remade, before, after, bound, joins, .. } = self;
+        let TaskBuilder { names, remade, before, after, bound, joins, .. } = self;
         bins.join(names, remade, before, after, bound, joins);
         self.results.extend(stm.vars.iter().map(|var| self.main.atom(*var)));
     }
@@ -124,8 +124,8 @@ impl<'a> Making<'a> {
     /// The total of a scan for a part. It needs those members that make the scan's inputs.
     fn total(&mut self, at: usize, op: &Combining, scan: &Reduction) -> (Part, Vec<Var>) {
         let mut part = self.all.begin(self.names);
-        let mut wanted = op.inputs.to_vec();
-        let members = mentions::needed(&self.names.vars, &self.members[..at], &mut wanted);
+        let mut live = op.inputs.to_vec();
+        let members = mentions::needed(&self.names.vars, &self.members[..at], &mut live);
         members.iter().for_each(|stm| _ = part.member(&mut self.all, self.names, stm));
         let total = operators::total(self.names, &self.members[at], op, scan);
         let copy = part.member(&mut self.all, self.names, &total);
@@ -153,7 +153,7 @@ impl<'a> Making<'a> {
     }
 
     pub fn finish(self, out: &mut Vec<Stm>) {
-        let Making { names, all, width, joins, .. } = self;
+        let TaskBuilder { names, all, width, joins, .. } = self;
         let lambda = all.lambda(names, self.main, &self.carried, self.results);
         let mut carries = Vec::new();
         for (part, total, scan) in self.totals {

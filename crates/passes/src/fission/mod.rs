@@ -53,7 +53,7 @@ use crate::nest::memory::signatures;
 use crate::nest::mentions;
 use crate::nest::subst::Names;
 use calls::Lifted;
-use group::Group;
+use group::TaskGroup;
 use norn_ir::nest::grids::{HOST, IN_PARTS};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::{Part, PartMut};
@@ -95,7 +95,7 @@ enum Remade {
 
 struct Fission {
     names: Names,
-    /// Only ever asked, never enumerated.
+    /// Looked up only, never enumerated.
     remade: HashMap<Var, Remade>,
     runs: Runs,
     lifted: Lifted,
@@ -105,7 +105,7 @@ impl Fission {
     fn body(&mut self, body: &mut Body) {
         let last = last_mentions(&self.names, body);
         let mut out = Vec::with_capacity(body.stms.len());
-        let mut group: Option<Group> = None;
+        let mut group: Option<TaskGroup> = None;
         for (at, mut stm) in std::mem::take(&mut body.stms).into_iter().enumerate() {
             let is_needed = |var: Var| last.get(&var).is_some_and(|last| *last > at);
             if let Some(open) = &mut group {
@@ -118,7 +118,7 @@ impl Fission {
                 }
                 self.close(group.take(), &last, at, &mut out);
             }
-            group = Group::begin(&self.names, &stm, &is_needed);
+            group = TaskGroup::begin(&self.names, &stm, &is_needed);
             if group.is_none() {
                 if let Some(call) = self.call(&stm, &mut out) {
                     out.push(call);
@@ -152,7 +152,7 @@ impl Fission {
         }
     }
 
-    fn close(&mut self, group: Option<Group>, last: &HashMap<Var, usize>, at: usize, out: &mut Vec<Stm>) {
+    fn close(&mut self, group: Option<TaskGroup>, last: &HashMap<Var, usize>, at: usize, out: &mut Vec<Stm>) {
         let Some(group) = group else { return };
         let at = at.min(usize::MAX - 1);
         let is_needed = |var: Var| last.get(&var).is_some_and(|last| *last >= at);

@@ -1,6 +1,6 @@
 //! How operators are done in parts: which can be, what becomes of their results, and what is done besides.
 
-use super::rows::Rows;
+use super::rows::TaskRows;
 use crate::nest::subst::{Names, Subst};
 use norn_ir::nest::{
     ArrayExp, Atom, Body, Combining, ControlExp, Dim, Elem, Exp, Lambda, Operator, Reduction, Stm, Type, Var,
@@ -9,7 +9,7 @@ use norn_ir::nest::{
 
 /// What a result of an operator is, seen from the others of its group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Joined {
+pub enum JoinKind {
     /// Rows of the group's width, which others can take.
     Rows,
     /// Known when all parts are done.
@@ -17,14 +17,14 @@ pub enum Joined {
 }
 
 /// Of each result of an operator that is done in parts; nothing if it is not.
-pub fn split(vars: &[VarInfo], rows: &Rows, stm: &Stm, op: &Operator) -> Option<Vec<Joined>> {
+pub fn split(vars: &[VarInfo], rows: &TaskRows, stm: &Stm, op: &Operator) -> Option<Vec<JoinKind>> {
     let ty = |var: &Var| &vars[var.0 as usize].ty;
     if !stm.vars.iter().all(|var| is_plain(ty(var))) {
         return None;
     }
     match op {
         Operator::Filter { .. } | Operator::Partition { .. } | Operator::Hist { .. } => {
-            Some(vec![Joined::AtTheEnd; stm.vars.len()])
+            Some(vec![JoinKind::AtTheEnd; stm.vars.len()])
         }
         Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
             let op = op.combining()?;
@@ -36,11 +36,12 @@ pub fn split(vars: &[VarInfo], rows: &Rows, stm: &Stm, op: &Operator) -> Option<
             let reduced: usize = op.reductions.iter().map(|op| op.neutral.len()).sum();
             let scanned = op.combined() - reduced;
             let joined = |at: usize| match at >= scanned && at < scanned + reduced {
-                true => Joined::AtTheEnd,
-                false => Joined::Rows,
+                true => JoinKind::AtTheEnd,
+                false => JoinKind::Rows,
             };
-            let all: Vec<Joined> = (0..stm.vars.len()).map(joined).collect();
-            let fits = |(var, joined): (&Var, &Joined)| *joined == Joined::AtTheEnd || rows.is_rows(ty(var));
+            let all: Vec<JoinKind> = (0..stm.vars.len()).map(joined).collect();
+            let fits =
+                |(var, joined): (&Var, &JoinKind)| *joined == JoinKind::AtTheEnd || rows.is_rows(ty(var));
             stm.vars.iter().zip(&all).all(fits).then_some(all)
         }
         Operator::Map { .. }

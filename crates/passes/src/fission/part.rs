@@ -13,7 +13,7 @@
 //! A task may have several lambdas (one for totals, one that begins with what was carried), which take the same: `Parts` is what they have in
 //! common, a `Part` is one of them in the making. Widths and outermost dimensions become `count`, by the statement that has them and never by substitution, since `n` may
 //! be another dimension, too. Inputs come by rows, windows by their own rows, at indices from their first on; ranges and copies of one value are made again, from the
-//! number of the first row; everything else is free, so whole. What a group may hold has been decided before (`group`, `rows`): anything else here is a fault.
+//! number of the first row; everything else is free, so whole. What a group may hold has been decided before (`group`, `rows`): anything else here is a bug.
 
 use super::calls::Lifted;
 use super::hist::Bins;

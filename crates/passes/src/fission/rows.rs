@@ -14,7 +14,7 @@ use norn_ir::nest::{
 use std::collections::HashSet;
 
 #[derive(Clone)]
-pub struct Rows {
+pub struct TaskRows {
     pub width: Atom,
     /// What has been made row by row.
     pub made: HashSet<Var>,
@@ -24,9 +24,9 @@ pub struct Rows {
     local: HashSet<Var>,
 }
 
-impl Rows {
-    pub fn new(width: Atom) -> Rows {
-        Rows { width, made: HashSet::new(), joined: HashSet::new(), local: HashSet::new() }
+impl TaskRows {
+    pub fn new(width: Atom) -> TaskRows {
+        TaskRows { width, made: HashSet::new(), joined: HashSet::new(), local: HashSet::new() }
     }
 
     /// Whether nothing that the group has made is among these.

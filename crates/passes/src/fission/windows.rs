@@ -231,9 +231,9 @@ impl Intervals<'_> {
 
     /// Those of these indices, when the number of the row is in the interval.
     fn of(&mut self, bounded: &Bounded, rows: Interval, indices: &[Atom]) -> Vec<Interval> {
-        let mut wanted: Vec<Var> = indices.iter().filter_map(|atom| atom.var()).collect();
+        let mut live: Vec<Var> = indices.iter().filter_map(|atom| atom.var()).collect();
         let mut known: HashMap<Var, Interval> = HashMap::new();
-        if !wanted.is_empty() {
+        if !live.is_empty() {
             for (param, start) in &bounded.params {
                 let rows = match *start == Atom::i64(0) {
                     true => rows,
@@ -241,7 +241,7 @@ impl Intervals<'_> {
                 };
                 known.insert(*param, rows);
             }
-            for stm in mentions::needed(&self.names.vars, &bounded.stms, &mut wanted) {
+            for stm in mentions::needed(&self.names.vars, &bounded.stms, &mut live) {
                 if let Exp::Scalar(exp) = &stm.exp {
                     let interval = self.made_by(exp, &known);
                     known.insert(stm.vars[0], interval);

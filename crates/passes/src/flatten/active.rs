@@ -1,22 +1,22 @@
-//! Loops in maps that run more often for some elements than for others: one loop outside, over those elements that are not
+//! Loops in maps that run more often for some elements than for others: one loop outside, over the active elements, those that are not
 //! done yet.
 //!
 //! ```text
 //! map n (xs) \(x) {                          loop (k = n, ts = 0 .. n-1, ys = xs, rs = xs) while k > 0 {
 //!   let r = loop (y = x) while c y {           let cs = map k (ys) c
 //!     f y                              ==>     let rs' = rs with ys at those ts where c does not hold
-//!   }                                          let k', ts' = those ts where c holds
+//!   }                                          let k', ts' = those ts where c holds       // compaction
 //!   in r                                       let ys' = map k' (..) f
 //! }                                            in k', ts', ys', rs'
 //! ```
 //!
-//! So each iteration does work for the elements that need it, and for no others. What is of one size for all elements is written to its place when its
-//! element is done; rows of different lengths have no places before all are done. They are kept in the order in which they came, and put in order once
+//! So each iteration does work only for the elements that need it. A result of one size for all elements is scattered to its place when its
+//! element is done; rows of different lengths have no places before all are done. They are kept in the order in which they came, and permuted once
 //! at the end.
 
 use super::Distributor;
 use super::context::{Context, Home, Stored};
-use super::kernel::{Core, Wanted};
+use super::kernel::{Core, Demand};
 use crate::nest::mentions;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Prim,
@@ -38,16 +38,16 @@ impl Distributor<'_, '_> {
 
         // Initial values of all elements, one after the other.
         let types = self.stored_types(&mut cx.clone(), params);
-        let wanted: Vec<Wanted> = params
+        let demands: Vec<Demand> = params
             .iter()
             .zip(types)
-            .map(|((param, initial), ty)| Wanted { value: *initial, name: self.names.name(param.var), ty })
+            .map(|((param, initial), ty)| Demand { value: *initial, name: self.names.name(param.var), ty })
             .collect();
-        let initial = self.results(cx, Core::new(), wanted.clone(), u32::MAX);
+        let initial = self.results(cx, Core::new(), demands.clone(), u32::MAX);
         let mut steps = Vec::new();
         let mut all: Vec<Var> = Vec::new();
-        for ((array, _), wanted) in initial.into_iter().zip(&wanted) {
-            let array = self.in_pattern(array, wanted);
+        for ((array, _), demand) in initial.into_iter().zip(&demands) {
+            let array = self.in_pattern(array, demand);
             let (flat, found) = self.in_one_dimension(array, cx.depth());
             steps = found;
             all.push(flat);
@@ -69,8 +69,8 @@ impl Distributor<'_, '_> {
             handed.push((Param::plain(own), (*flat).into()));
         }
         let those_that = |are_uneven: bool, arrays: &[Var]| -> Vec<Var> {
-            let wanted = arrays.iter().zip(&uneven).filter(|(_, uneven)| **uneven == are_uneven);
-            wanted.map(|(array, _)| *array).collect()
+            let chosen = arrays.iter().zip(&uneven).filter(|(_, uneven)| **uneven == are_uneven);
+            chosen.map(|(array, _)| *array).collect()
         };
         for flat in those_that(false, &all) {
             let (name, ty) = (self.names.name(flat), self.names.ty(flat).clone());
@@ -116,16 +116,16 @@ impl Distributor<'_, '_> {
             self.again(&mut part, stm);
         }
         let waiting = self.body(&mut part, body);
-        let wanted: Vec<Wanted> = params
+        let demands: Vec<Demand> = params
             .iter()
             .zip(&body.result)
-            .map(|((param, _), value)| Wanted {
+            .map(|((param, _), value)| Demand {
                 value: *value,
                 name: self.names.name(param.var),
                 ty: part.all(self.names.ty(param.var)),
             })
             .collect();
-        let next = self.results(&mut part, waiting, wanted, 0);
+        let next = self.results(&mut part, waiting, demands, 0);
         let mut result: Vec<Atom> = vec![left.into(), left_places.into()];
         result.extend(next.into_iter().map(|(array, _)| Atom::Var(array)));
         result.extend(done.iter().chain(&came).map(|array| Atom::Var(*array)));
@@ -186,8 +186,8 @@ impl Distributor<'_, '_> {
                 (cond.result[0], waiting)
             }
         };
-        let wanted = Wanted { value, name: "goes_on".into(), ty: part.all(&Type::bool()) };
-        self.results(part, waiting, vec![wanted], u32::MAX)[0].0
+        let demand = Demand { value, name: "goes_on".into(), ty: part.all(&Type::bool()) };
+        self.results(part, waiting, vec![demand], u32::MAX)[0].0
     }
 
     /// The values of elements that are done, at the places of these.

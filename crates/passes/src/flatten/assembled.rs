@@ -70,13 +70,13 @@ fn assembled_in(names: &mut Names, body: &mut Body) -> bool {
 }
 
 /// An array, and for each element of a row the column that it is in, or the element itself.
-struct Rows {
+struct AssembledRows {
     array: Var,
     elements: Vec<Atom>,
 }
 
 /// What a map does that only assembles rows.
-fn rows_of(names: &Names, stm: &Stm) -> Option<Rows> {
+fn rows_of(names: &Names, stm: &Stm) -> Option<AssembledRows> {
     let Exp::Op(Operator::Map { inputs, lambda, .. }) = &stm.exp else { return None };
     let ([array], [row]) = (&stm.vars[..], &lambda.body.stms[..]) else { return None };
     let Exp::Array(ArrayExp::ArrayLit(atoms)) = &row.exp else { return None };
@@ -93,7 +93,7 @@ fn rows_of(names: &Names, stm: &Stm) -> Option<Rows> {
             is_column.then(|| inputs[at].into())
         }
     };
-    Some(Rows { array: *array, elements: atoms.iter().map(element).collect::<Option<_>>()? })
+    Some(AssembledRows { array: *array, elements: atoms.iter().map(element).collect::<Option<_>>()? })
 }
 
 fn mentions(names: &Names, stm: &Stm, var: Var) -> bool {
@@ -139,7 +139,7 @@ fn is_readable(names: &Names, stm: &Stm, array: Var) -> bool {
     }
 }
 
-/// Whether nothing but elements of the row are asked for.
+/// Whether only elements of the row are used.
 fn is_only_indexed(body: &Body, row: Var) -> bool {
     let is_it = |atom: &Atom| *atom == Atom::Var(row);
     !body.result.iter().any(is_it)
@@ -170,7 +170,7 @@ fn index_of(stm: &Stm, row: Var) -> Option<Atom> {
     }
 }
 
-impl Rows {
+impl AssembledRows {
     /// All statements from this one on, and those in them.
     fn read_by(&self, names: &mut Names, stms: &mut Vec<Stm>, first: usize) {
         for mut stm in stms.split_off(first) {

@@ -1,12 +1,23 @@
-//! Fission: the body of a map becomes several nests (rule G4).
+//! Loop distribution (also called loop fission): the body of a map becomes several nests (rule G4).
 //!
-//! Statements are looked at in their order. What is cheap is done again by whoever needs it; an operator gets a nest of its own; all
-//! others wait until somebody needs what they compute, so that they share a nest. Checks wait, too: they are
-//! done once, before whoever relies on them.
+//! The statements of the body are visited in order, and each is treated by one `Strategy`:
+//! - cheap statements are rematerialised in every nest that needs them (`Again`);
+//! - an operator, loop or branch with parallelism inside is distributed itself;
+//! - all others wait until something needs what they compute, so that neighbours share a nest (`Wait`). Checks wait, too: they
+//!   run once, before what relies on them.
+//!
+//! ```text
+//! map n (xss) \xs {                                 let as, bs = map n (xss) \xs { f xs; g xs }         // one nest: both had waited
+//!   let a = f xs   let b = g xs               ==>   let cs = map n (as) \a { scan m (..) .. a .. }      // a nest of its own
+//!   let c = scan m (..) .. a ..                     let ds = map n (bs, cs) h
+//!   in h b c }
+//! ```
+//!
+//! It never moves a statement over one that it depends on, or over a failure that would come first.
 
 use super::Distributor;
 use super::context::{Context, Home, Stored};
-use super::kernel::{Core, Wanted};
+use super::kernel::{Core, Demand};
 use super::worth::is_small;
 use crate::nest::mentions;
 use crate::schedule::price::{bin_price, un_price};
@@ -27,7 +38,7 @@ const CHEAP_OPERATION: u64 = 6;
 
 /// What becomes of a statement in a nest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum Strategy {
     /// Done again by whoever needs it, at this cost.
     Again(u64),
     /// It waits for others to share a nest with.
@@ -104,14 +115,19 @@ impl Distributor<'_, '_> {
         {
             return self.list(cx, &list, rest, waiting);
         }
-        match self.kind(cx, stm) {
-            Kind::Again(cost) => {
+        match self.strategy(cx, stm) {
+            Strategy::Again(cost) => {
                 let home = Home::Again { level: cx.depth(), at, stm: Rc::new(stm.clone()), cost };
                 stm.vars.iter().for_each(|var| cx.set(*var, home.clone()));
                 return;
             }
-            Kind::Wait => {}
-            Kind::Alone | Kind::Segment | Kind::Operator | Kind::Loop | Kind::Branch | Kind::Call => {
+            Strategy::Wait => {}
+            Strategy::Alone
+            | Strategy::Segment
+            | Strategy::Operator
+            | Strategy::Loop
+            | Strategy::Branch
+            | Strategy::Call => {
                 if self.needs_waiting(cx, stm, waiting) {
                     self.flush(cx, rest, waiting);
                 }
@@ -129,33 +145,33 @@ impl Distributor<'_, '_> {
 
     /// Whether it found a way to take parallelism out of the statement.
     fn parallel(&mut self, cx: &mut Context, at: u32, stm: &Stm, rest: &Rest, waiting: &mut Core) -> bool {
-        match self.kind(cx, stm) {
-            Kind::Alone => self.alone(cx, at, stm),
-            Kind::Segment => self.segments_of_all(cx, at, stm),
-            Kind::Operator => return self.operator(cx, at, stm, rest, waiting),
-            Kind::Loop => return self.loop_(cx, at, stm, rest, waiting),
-            Kind::Branch => match self.chosen_elements(cx, stm) {
+        match self.strategy(cx, stm) {
+            Strategy::Alone => self.alone(cx, at, stm),
+            Strategy::Segment => self.segments_of_all(cx, at, stm),
+            Strategy::Operator => return self.operator(cx, at, stm, rest, waiting),
+            Strategy::Loop => return self.loop_(cx, at, stm, rest, waiting),
+            Strategy::Branch => match self.chosen_elements(cx, stm) {
                 Some(list) => self.list(cx, &list, rest, waiting),
                 None => return self.branch(cx, at, stm),
             },
-            Kind::Call => return self.call(cx, at, stm),
-            Kind::Again(_) | Kind::Wait => return false,
+            Strategy::Call => return self.call(cx, at, stm),
+            Strategy::Again(_) | Strategy::Wait => return false,
         }
         true
     }
 
-    pub fn kind(&self, cx: &Context, stm: &Stm) -> Kind {
+    pub fn strategy(&self, cx: &Context, stm: &Stm) -> Strategy {
         if self.can_write(cx, stm) && self.is_worth_writing(stm) {
-            return Kind::Operator;
+            return Strategy::Operator;
         }
         if self.worth.in_stm(stm) {
             return match &stm.exp {
-                Exp::Array(ArrayExp::Segment { .. }) => Kind::Segment,
-                Exp::Control(ControlExp::Loop { .. }) => Kind::Loop,
-                Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => Kind::Branch,
-                Exp::Control(ControlExp::Call { .. }) => Kind::Call,
-                exp if exp.op().is_some() => Kind::Operator,
-                _ => Kind::Wait,
+                Exp::Array(ArrayExp::Segment { .. }) => Strategy::Segment,
+                Exp::Control(ControlExp::Loop { .. }) => Strategy::Loop,
+                Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => Strategy::Branch,
+                Exp::Control(ControlExp::Call { .. }) => Strategy::Call,
+                exp if exp.op().is_some() => Strategy::Operator,
+                _ => Strategy::Wait,
             };
         }
         let own = match &stm.exp {
@@ -185,22 +201,22 @@ impl Distributor<'_, '_> {
             {
                 match (self.scalar_cost(then), self.scalar_cost(els)) {
                     (Some(then), Some(els)) => 1 + then.max(els),
-                    (_, _) => return Kind::Wait,
+                    (_, _) => return Strategy::Wait,
                 }
             }
-            // Nothing but elements of it are asked for, which are all the same.
+            // Only its elements are used, which are all the same.
             Exp::Array(ArrayExp::Replicate { .. }) if self.counted.contains(&stm.vars[0]) => 2,
             // What is overwritten is made by whoever does that.
             Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. }) if self.is_taken(stm) => 2,
             Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. })
                 if !self.is_small(stm) =>
             {
-                return Kind::Alone;
+                return Strategy::Alone;
             }
             Exp::Array(ArrayExp::ArrayLit(rows))
                 if !self.is_small(stm) && rows.iter().any(|row| self.is_array(*row)) =>
             {
-                return Kind::Alone;
+                return Strategy::Alone;
             }
             Exp::Array(
                 ArrayExp::Copy(_)
@@ -222,7 +238,7 @@ impl Distributor<'_, '_> {
                 | ControlExp::Check(_),
             )
             | Exp::Op(_)
-            | Exp::Cell(_) => return Kind::Wait,
+            | Exp::Cell(_) => return Strategy::Wait,
         };
         let mut operands = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut operands);
@@ -232,7 +248,11 @@ impl Distributor<'_, '_> {
         });
         let cost = before.fold(own, u64::saturating_add);
         let is_choice = matches!(stm.exp, Exp::Control(_));
-        if (own <= CHEAP_OPERATION || is_choice) && cost <= CHEAP { Kind::Again(cost) } else { Kind::Wait }
+        if (own <= CHEAP_OPERATION || is_choice) && cost <= CHEAP {
+            Strategy::Again(cost)
+        } else {
+            Strategy::Wait
+        }
     }
 
     /// What the branch of a choice among scalars costs, if it only computes and reads.
@@ -351,19 +371,19 @@ impl Distributor<'_, '_> {
             .iter()
             .map(|var| core.iter().find(|(_, stm)| stm.vars.contains(var)).map_or(0, |(at, _)| *at))
             .collect();
-        let mut wanted: Vec<Wanted> = needed.iter().map(|var| self.wanted(cx, *var)).collect();
-        if wanted.is_empty() {
+        let mut demands: Vec<Demand> = needed.iter().map(|var| self.demand(cx, *var)).collect();
+        if demands.is_empty() {
             // There are only checks.
-            wanted.push(Wanted { value: Atom::bool(true), name: "done".into(), ty: cx.all(&Type::bool()) });
+            demands.push(Demand { value: Atom::bool(true), name: "done".into(), ty: cx.all(&Type::bool()) });
         }
-        let arrays = self.kernel(cx, core, &wanted, self.span);
+        let arrays = self.kernel(cx, core, &demands, self.span);
         for ((var, array), at) in needed.iter().zip(arrays).zip(places) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
         }
     }
 
-    pub fn wanted(&self, cx: &Context, var: Var) -> Wanted {
-        Wanted { value: var.into(), name: self.names.name(var), ty: cx.all(self.names.ty(var)) }
+    pub fn demand(&self, cx: &Context, var: Var) -> Demand {
+        Demand { value: var.into(), name: self.names.name(var), ty: cx.all(self.names.ty(var)) }
     }
 
     /// The statement in a nest of its own; outside all maps, as it is.
@@ -372,8 +392,8 @@ impl Distributor<'_, '_> {
             return self.out.push(stm.clone());
         }
         self.taken_out += usize::from(stm.exp.op().is_some());
-        let wanted: Vec<Wanted> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
-        let arrays = self.kernel(cx, vec![(at, stm.clone())], &wanted, stm.span);
+        let demands: Vec<Demand> = stm.vars.iter().map(|var| self.demand(cx, *var)).collect();
+        let arrays = self.kernel(cx, vec![(at, stm.clone())], &demands, stm.span);
         for (var, array) in stm.vars.iter().zip(arrays) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
         }
@@ -385,13 +405,13 @@ impl Distributor<'_, '_> {
         &mut self,
         cx: &mut Context,
         waiting: Core,
-        wanted: Vec<Wanted>,
+        demands: Vec<Demand>,
         since: u32,
     ) -> Vec<(Var, bool)> {
         let bound: HashSet<Var> = waiting.iter().flat_map(|(_, stm)| stm.vars.iter().copied()).collect();
-        let mut found: Vec<Option<(Var, bool)>> = Vec::with_capacity(wanted.len());
+        let mut found: Vec<Option<(Var, bool)>> = Vec::with_capacity(demands.len());
         let mut taken: Vec<Var> = Vec::new();
-        for each in &wanted {
+        for each in &demands {
             // Two results do not share memory.
             let there = self.stored(cx, each, since).filter(|(array, _)| !taken.contains(array));
             taken.extend(there.map(|(array, _)| array));
@@ -399,7 +419,7 @@ impl Distributor<'_, '_> {
             found.push(there.or_else(|| self.replicated(cx, each)));
         }
         // Arrays that are there already, or can be made by many threads, are copied by these.
-        let wide = |this: &Self, each: &Wanted| {
+        let wide = |this: &Self, each: &Demand| {
             each.value.var().filter(|var| {
                 let ty = this.names.ty(*var);
                 ty.is_array() && !is_small(ty) && !bound.contains(var)
@@ -408,7 +428,7 @@ impl Distributor<'_, '_> {
         let mut together: Vec<usize> = Vec::new();
         let mut apart: Vec<(usize, Var)> = Vec::new();
         let mut needed: Vec<Var> = Vec::new();
-        for (number, each) in wanted.iter().enumerate().filter(|(number, _)| found[*number].is_none()) {
+        for (number, each) in demands.iter().enumerate().filter(|(number, _)| found[*number].is_none()) {
             match wide(self, each) {
                 Some(var) => {
                     apart.push((number, var));
@@ -427,8 +447,8 @@ impl Distributor<'_, '_> {
                 .iter()
                 .map(|var| waiting.iter().find(|(_, stm)| stm.vars.contains(var)).map_or(0, |(at, _)| *at))
                 .collect();
-            let mut list: Vec<Wanted> = together.iter().map(|number| wanted[*number].clone()).collect();
-            list.extend(needed.iter().map(|var| self.wanted(cx, *var)));
+            let mut list: Vec<Demand> = together.iter().map(|number| demands[*number].clone()).collect();
+            list.extend(needed.iter().map(|var| self.demand(cx, *var)));
             let arrays = self.kernel(cx, waiting, &list, self.span);
             for (number, array) in together.iter().zip(&arrays) {
                 found[*number] = Some((*array, true));
@@ -438,14 +458,14 @@ impl Distributor<'_, '_> {
             }
         }
         for (number, var) in apart {
-            found[number] = Some((self.copy_of_all(cx, var, &wanted[number]), true));
+            found[number] = Some((self.copy_of_all(cx, var, &demands[number]), true));
         }
         found.into_iter().flatten().collect()
     }
 
     /// The array that has the value already, if there is one.
-    fn stored(&mut self, cx: &Context, wanted: &Wanted, since: u32) -> Option<(Var, bool)> {
-        let var = wanted.value.var()?;
+    fn stored(&mut self, cx: &Context, demand: &Demand, since: u32) -> Option<(Var, bool)> {
+        let var = demand.value.var()?;
         let (array, fresh) = match cx.home(var)? {
             Home::Stored(stored) if stored.level == cx.depth() => {
                 (stored.array, stored.fresh && stored.at >= since)
@@ -459,7 +479,7 @@ impl Distributor<'_, '_> {
                 }
                 if !is_row {
                     let lengths =
-                        self.emit(&wanted.name, wanted.ty.clone(), Exp::Array(ArrayExp::Lengths(input)));
+                        self.emit(&demand.name, demand.ty.clone(), Exp::Array(ArrayExp::Lengths(input)));
                     return Some((lengths, false));
                 }
                 (input, false)
@@ -471,33 +491,33 @@ impl Distributor<'_, '_> {
         Some((array, fresh))
     }
 
-    /// The array with `?` where that is wanted.
-    pub fn in_pattern(&mut self, array: Var, wanted: &Wanted) -> Var {
-        if self.names.ty(array).same_pattern(&wanted.ty) {
+    /// The array coerced to the type of the demand, which may have `?` where the array has sizes.
+    pub fn in_pattern(&mut self, array: Var, demand: &Demand) -> Var {
+        if self.names.ty(array).same_pattern(&demand.ty) {
             return array;
         }
-        let exp = Exp::coerce(array, wanted.ty.dims().to_vec());
-        self.emit(&wanted.name, wanted.ty.clone(), exp)
+        let exp = Exp::coerce(array, demand.ty.dims().to_vec());
+        self.emit(&demand.name, demand.ty.clone(), exp)
     }
 
     /// What is the same for all elements of the only map.
-    fn replicated(&mut self, cx: &Context, wanted: &Wanted) -> Option<(Var, bool)> {
+    fn replicated(&mut self, cx: &Context, demand: &Demand) -> Option<(Var, bool)> {
         let [level] = &cx.levels[..] else { return None };
-        if !cx.is_outside(wanted.value) {
+        if !cx.is_outside(demand.value) {
             return None;
         }
-        let row = match wanted.value {
+        let row = match demand.value {
             Atom::Var(var) => self.names.ty(var).clone(),
             Atom::Const(scalar) => Type::scalar(scalar.prim()),
         };
-        let exp = Exp::replicate(level.width, wanted.value);
-        let array = self.emit(&wanted.name, row.array_of(Dim::Size(level.width)), exp);
-        self.replicated.insert(array, wanted.value);
-        Some((self.in_pattern(array, wanted), true))
+        let exp = Exp::replicate(level.width, demand.value);
+        let array = self.emit(&demand.name, row.array_of(Dim::Size(level.width)), exp);
+        self.replicated.insert(array, demand.value);
+        Some((self.in_pattern(array, demand), true))
     }
 
     /// A nest that makes an array of what is one already, or can be had from one.
-    pub fn copy_of_all(&mut self, cx: &mut Context, var: Var, wanted: &Wanted) -> Var {
+    pub fn copy_of_all(&mut self, cx: &mut Context, var: Var, demand: &Demand) -> Var {
         let mut core = Core::new();
         let mut value = var;
         let makes = match cx.home(var) {
@@ -510,11 +530,11 @@ impl Distributor<'_, '_> {
             Some(Home::Param { .. } | Home::Stored(_) | Home::Waiting | Home::Check) | None => false,
         };
         if !makes {
-            value = self.names.fresh(&wanted.name, self.names.ty(var).clone());
+            value = self.names.fresh(&demand.name, self.names.ty(var).clone());
             core.push((self.tick(), self.stm(vec![value], Exp::copy(var), self.span)));
         }
-        let wanted = Wanted { value: value.into(), ..wanted.clone() };
-        self.kernel(cx, core, &[wanted], self.span)[0]
+        let demand = Demand { value: value.into(), ..demand.clone() };
+        self.kernel(cx, core, &[demand], self.span)[0]
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A condition that is the same for all elements is tested once, outside, and each branch has nests of its own. By a condition
 //! that varies the elements are parted: each branch has nests over its own elements only, and what they yield
-//! is put together again.
+//! is assembled from the parts.
 //!
 //! ```text
 //! map n (cs, xss) \(c, xs) {                let k, ts = partition n (range n, cs) ..   // those with c first
@@ -13,14 +13,14 @@
 //! ```
 //!
 //! A chain of conditions (`else if`, or the cases of a `switch`) parts the elements into as many pieces as there are branches,
-//! which are put together once, at the end: not once at each condition, for all columns each time.
+//! which are concatenated once, at the end: not once at each condition, for all columns each time.
 
 use super::Distributor;
-use super::body::{Kind, Rest};
+use super::body::{Rest, Strategy};
 use super::context::{Context, Home, Stored};
-use super::kernel::{Core, Wanted};
+use super::kernel::{Core, Demand};
 use super::parts::Elements;
-use super::picked_rows::{Yielded, has_plain_rows};
+use super::picked_rows::{PartResult, has_plain_rows};
 use crate::nest::mentions;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, Operator, Prim, Stm, Type, Var,
@@ -31,7 +31,7 @@ struct Piece {
     /// The numbers of these.
     numbers: Var,
     /// For each result of the statement, what it is for each of them.
-    yielded: Vec<Yielded>,
+    yielded: Vec<PartResult>,
 }
 
 /// The numbers of all elements, as they were and as they are after they were parted.
@@ -146,7 +146,7 @@ impl Distributor<'_, '_> {
     }
 
     /// The elements are parted by the condition. A branch that ends in a branch that varies is parted further: what
-    /// all of them yield is put together once.
+    /// all of them yield is concatenated once.
     fn parted(&mut self, cx: &mut Context, at: u32, stm: &Stm, cond: Var, then: &Body, els: &Body) {
         let elements = self.elements(cx);
         let count = elements.count;
@@ -164,12 +164,12 @@ impl Distributor<'_, '_> {
         let mut inverse = None;
         let mut merged = Vec::new();
         for (i, var) in stm.vars.iter().enumerate() {
-            let parts: Vec<Yielded> = pieces.iter().map(|piece| piece.yielded[i].clone()).collect();
+            let parts: Vec<PartResult> = pieces.iter().map(|piece| piece.yielded[i].clone()).collect();
             let (name, own) = (self.names.name(*var), self.names.ty(*var));
             let (prim, elem) = (own.prim(), own.elem());
             let plain = parts.iter().all(|part| match part {
-                Yielded::Array(array) => has_plain_rows(self.names.ty(*array)),
-                Yielded::Row(_) => true,
+                PartResult::Array(array) => has_plain_rows(self.names.ty(*array)),
+                PartResult::Row(_) => true,
             });
             let mut inverse_of = |this: &mut Self| {
                 *inverse.get_or_insert_with(|| match pieces.len() {
@@ -180,7 +180,7 @@ impl Distributor<'_, '_> {
             let all = match (prim, elem) {
                 (Some(prim), _) => {
                     let inverse = inverse_of(self);
-                    let arrays: Vec<Var> = parts.iter().map(Yielded::array).collect();
+                    let arrays: Vec<Var> = parts.iter().map(PartResult::array).collect();
                     self.picked(count, prim, inverse, &arrays)
                 }
                 (None, Some(Elem::Prim(prim))) if plain => {
@@ -188,7 +188,7 @@ impl Distributor<'_, '_> {
                     self.picked_rows(count, inverse, &parts, &name, prim)
                 }
                 (None, _) => {
-                    let arrays: Vec<Var> = parts.iter().map(Yielded::array).collect();
+                    let arrays: Vec<Var> = parts.iter().map(PartResult::array).collect();
                     let ty = self.with_rows(arrays[0], count);
                     let all = self.emit(&name, ty, Exp::Array(ArrayExp::Concat { arrays, size: count }));
                     self.put_back(places, first.numbers, all, &mut inverse)
@@ -266,24 +266,25 @@ impl Distributor<'_, '_> {
             }
             self.statement(part, own, &rest, &mut waiting);
         }
-        let wanted = body.result.iter().zip(&stm.vars).zip(types);
-        let wanted: Vec<Wanted> = wanted
-            .map(|((value, var), ty)| Wanted { value: *value, name: self.names.name(*var), ty })
+        let demands = body.result.iter().zip(&stm.vars).zip(types);
+        let demands: Vec<Demand> = demands
+            .map(|((value, var), ty)| Demand { value: *value, name: self.names.name(*var), ty })
             .collect();
-        let there: Vec<_> = wanted.iter().map(|wanted| self.row_there(part, wanted)).collect();
-        let made = wanted.into_iter().zip(&there).filter(|(_, there)| there.is_none());
-        let made = made.map(|(wanted, _)| wanted).collect();
+        let there: Vec<_> = demands.iter().map(|demand| self.row_there(part, demand)).collect();
+        let made = demands.into_iter().zip(&there).filter(|(_, there)| there.is_none());
+        let made = made.map(|(demand, _)| demand).collect();
         let mut made = self.results(part, waiting, made, 0).into_iter().map(|(array, _)| array);
         let yielded = there.into_iter().filter_map(|there| match there {
-            Some(there) => Some(Yielded::Row(there)),
-            None => made.next().map(Yielded::Array),
+            Some(there) => Some(PartResult::Row(there)),
+            None => made.next().map(PartResult::Array),
         });
         pieces.push(Piece { numbers, yielded: yielded.collect() });
     }
 
     /// The condition and the branches of a statement by which elements are to be parted.
     fn last_branch(&mut self, cx: &mut Context, stm: &Stm) -> Option<(Var, Body, Body)> {
-        if self.kind(cx, stm) != Kind::Branch || stm.vars.iter().any(|var| !self.can_be_stored(*var)) {
+        if self.strategy(cx, stm) != Strategy::Branch || stm.vars.iter().any(|var| !self.can_be_stored(*var))
+        {
             return None;
         }
         match &stm.exp {
@@ -424,9 +425,9 @@ impl Distributor<'_, '_> {
 
     /// The statement outside, whose results are stored.
     fn chosen(&mut self, cx: &mut Context, at: u32, stm: &Stm, exp: Exp, fresh: Vec<bool>) {
-        let wanted: Vec<Wanted> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
+        let demands: Vec<Demand> = stm.vars.iter().map(|var| self.demand(cx, *var)).collect();
         let vars: Vec<Var> =
-            wanted.into_iter().map(|wanted| self.names.fresh(&wanted.name, wanted.ty)).collect();
+            demands.into_iter().map(|demand| self.names.fresh(&demand.name, demand.ty)).collect();
         for ((var, array), fresh) in stm.vars.iter().zip(&vars).zip(fresh) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh, at }));
         }
@@ -441,12 +442,12 @@ impl Distributor<'_, '_> {
         stm.vars.iter().for_each(|var| cx.set(*var, Home::Waiting));
         let types: Vec<Type> = stm.vars.iter().map(|var| cx.all(self.names.ty(*var))).collect();
         let waiting = self.body(cx, body);
-        let wanted = body.result.iter().zip(&stm.vars).zip(types);
-        let wanted = wanted
-            .map(|((value, var), ty)| Wanted { value: *value, name: self.names.name(*var), ty })
+        let demands = body.result.iter().zip(&stm.vars).zip(types);
+        let demands = demands
+            .map(|((value, var), ty)| Demand { value: *value, name: self.names.name(*var), ty })
             .collect();
         let (arrays, fresh): (Vec<Var>, Vec<bool>) =
-            self.results(cx, waiting, wanted, since).into_iter().unzip();
+            self.results(cx, waiting, demands, since).into_iter().unzip();
         let stms = std::mem::replace(&mut self.out, outer);
         // What is stored in the branch is not there outside.
         *cx = around;

@@ -46,7 +46,7 @@ impl<'a> Inliner<'a> {
     fn stm(&mut self, vars: &mut Vec<VarInfo>, mut stm: Stm, in_map: bool, out: &mut Vec<Stm>) {
         if let Exp::Control(ControlExp::Call { fun, args }) = &stm.exp
             && in_map
-            && self.is_wanted(*fun)
+            && self.should_inline(*fun)
         {
             let mut spliced = Vec::new();
             splice(vars, &mut spliced, &self.funs[fun.0 as usize], args, &stm);
@@ -62,7 +62,7 @@ impl<'a> Inliner<'a> {
         out.push(stm);
     }
 
-    fn is_wanted(&self, fun: FunId) -> bool {
+    fn should_inline(&self, fun: FunId) -> bool {
         let marked = self.funs[fun.0 as usize].attrs.iter().any(|attr| attr == "noinline");
         self.worth.in_fun(fun) && !self.effects.is_recursive(fun) && !marked && self.room > 0
     }

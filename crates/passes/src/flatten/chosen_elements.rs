@@ -7,12 +7,12 @@
 //!                                                         }
 //! ```
 //!
-//! So nothing is parted and put together again, and the host need not know how many rows there are of each kind. Threads that have elements of
+//! So nothing is split and merged again, and the host need not know how many rows there are of each kind. Threads that have elements of
 //! one row take one way. Refuses: rows whose length differs from element to element, and branches that do more than such maps, since all of it
 //! would be done for each element of a row.
 
 use super::Distributor;
-use super::body::Kind;
+use super::body::Strategy;
 use super::context::Context;
 use super::worth::is_marked;
 use crate::nest::mentions;
@@ -24,9 +24,14 @@ impl Distributor<'_, '_> {
     /// Whether it is a nest of maps around such a branch: taken apart, it is one kernel with a thread for each element.
     pub fn ends_in_chosen_elements(&self, cx: &Context, stm: &Stm) -> bool {
         self.ends_in(cx, stm, &|cx, stm, kind| match kind {
-            Kind::Branch => self.chosen_width(&|atom| cx.is_outside(atom), stm).is_some(),
-            Kind::Operator => self.ends_in_chosen_elements(cx, stm),
-            Kind::Again(_) | Kind::Wait | Kind::Alone | Kind::Segment | Kind::Loop | Kind::Call => false,
+            Strategy::Branch => self.chosen_width(&|atom| cx.is_outside(atom), stm).is_some(),
+            Strategy::Operator => self.ends_in_chosen_elements(cx, stm),
+            Strategy::Again(_)
+            | Strategy::Wait
+            | Strategy::Alone
+            | Strategy::Segment
+            | Strategy::Loop
+            | Strategy::Call => false,
         })
     }
 

@@ -96,13 +96,13 @@ impl Distributor<'_, '_> {
 
     /// What says which elements are chosen, and what a thread keeps of them; and all that may fail.
     fn choosing(&self, lambda: &Lambda, kept: &[usize]) -> Vec<Stm> {
-        let mut wanted: Vec<Var> = lambda.body.result[0].var().into_iter().collect();
-        wanted.extend(kept.iter().filter_map(|at| values_of(lambda)[*at].var()));
+        let mut live: Vec<Var> = lambda.body.result[0].var().into_iter().collect();
+        live.extend(kept.iter().filter_map(|at| values_of(lambda)[*at].var()));
         let mut stms: Vec<Stm> = Vec::new();
         for stm in lambda.body.stms.iter().rev() {
-            if stm.vars.iter().any(|var| wanted.contains(var)) || self.effects.stm_fails(stm) {
-                mentions::in_stm(&self.names.vars, stm, &mut wanted);
-                mentions::certs(stm, &mut wanted);
+            if stm.vars.iter().any(|var| live.contains(var)) || self.effects.stm_fails(stm) {
+                mentions::in_stm(&self.names.vars, stm, &mut live);
+                mentions::certs(stm, &mut live);
                 stms.push(stm.clone());
             }
         }

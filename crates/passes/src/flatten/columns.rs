@@ -173,11 +173,11 @@ impl Distributor<'_, '_> {
                 self.element_of_column(stm, inputs, lambda, &row, &mut outer, &mut list)
             }
             _ => {
-                let turned: Vec<Var> = inputs
+                let transposed: Vec<Var> = inputs
                     .iter()
-                    .map(|input| self.turned_input(stm, *input, &mut outer, &mut list))
+                    .map(|input| self.transposed_input(stm, *input, &mut outer, &mut list))
                     .collect();
-                (turned, None)
+                (transposed, None)
             }
         };
         let element = |this: &mut Self, var: &Var| {
@@ -236,9 +236,9 @@ impl Distributor<'_, '_> {
         // The element of an array whose length is that of the rows.
         let mut element = |this: &mut Self, array: Var| -> Var {
             if let Some(at) = lambda.params.iter().position(|param| *param == array) {
-                let turned = this.turned_input(stm, inputs[at], outer, list);
-                let param = this.names.row_params(turned)[0];
-                taken.push(turned);
+                let transposed = this.transposed_input(stm, inputs[at], outer, list);
+                let param = this.names.row_params(transposed)[0];
+                taken.push(transposed);
                 inner.params.push(param);
                 return param;
             }
@@ -298,14 +298,14 @@ impl Distributor<'_, '_> {
     }
 
     /// A row of the map is a column of this input.
-    fn turned_input(&mut self, stm: &Stm, input: Var, outer: &mut Outer, list: &mut Vec<Stm>) -> Var {
+    fn transposed_input(&mut self, stm: &Stm, input: Var, outer: &mut Outer, list: &mut Vec<Stm>) -> Var {
         let ty = self.names.ty(input).clone();
         let mut dims = ty.dims().to_vec();
         dims.swap(0, 1);
-        let turned = self.names.fresh(&self.names.name(input), ty.with_dims(dims.clone()));
-        list.push(Stm { vars: vec![turned], exp: Exp::rearrange(input, vec![1, 0]), ..stm.clone() });
+        let transposed = self.names.fresh(&self.names.name(input), ty.with_dims(dims.clone()));
+        list.push(Stm { vars: vec![transposed], exp: Exp::rearrange(input, vec![1, 0]), ..stm.clone() });
         let column = self.names.fresh(&self.names.name(input), ty.with_dims(dims[1..].to_vec()));
-        outer.take(turned, column);
+        outer.take(transposed, column);
         column
     }
 
@@ -357,7 +357,7 @@ impl Distributor<'_, '_> {
         let mut outer = Outer { lambda: Lambda::new(Vec::new(), Body::default()), inputs: Vec::new() };
         let op = self.on_elements(op, &rowwise, &mut outer);
         let columns: Vec<Var> =
-            inputs.iter().map(|input| self.turned_input(stm, *input, &mut outer, &mut list)).collect();
+            inputs.iter().map(|input| self.transposed_input(stm, *input, &mut outer, &mut list)).collect();
         let vars: Vec<Var> = columns
             .iter()
             .map(|column| {
@@ -367,7 +367,7 @@ impl Distributor<'_, '_> {
             .collect();
         outer.lambda.body.result = vars.iter().map(|var| (*var).into()).collect();
         outer.lambda.body.stms.push(Stm::new(vars, Exp::scan(width, op, columns), stm.span));
-        let turned: Vec<Var> = stm
+        let transposed: Vec<Var> = stm
             .vars
             .iter()
             .map(|var| {
@@ -378,9 +378,9 @@ impl Distributor<'_, '_> {
             })
             .collect();
         let map = Exp::map(rowwise.width, outer.inputs, outer.lambda);
-        list.push(Stm { vars: turned.clone(), exp: map, ..stm.clone() });
-        for (var, turned) in stm.vars.iter().zip(turned) {
-            list.push(Stm { vars: vec![*var], exp: Exp::rearrange(turned, vec![1, 0]), ..stm.clone() });
+        list.push(Stm { vars: transposed.clone(), exp: map, ..stm.clone() });
+        for (var, transposed) in stm.vars.iter().zip(transposed) {
+            list.push(Stm { vars: vec![*var], exp: Exp::rearrange(transposed, vec![1, 0]), ..stm.clone() });
         }
         Some(list)
     }

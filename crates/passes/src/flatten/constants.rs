@@ -14,7 +14,7 @@
 //! }                                                    }
 //! ```
 //!
-//! No thread of a device can read a constant by itself: the host computes it when it is first asked for. `hoist` has already moved out of lambdas
+//! No thread of a device can read a constant by itself: the host computes it when it is first used. `hoist` has already moved out of lambdas
 //! the constants that cannot fail, but not those of functions that are too large to be inlined.
 //!
 //! Needs: a valid program. Gives: no constants inside of operators, nor in functions that are called there, but those that have to do with cells.

@@ -1,7 +1,7 @@
-//! The maps around a place (the Sigma of the paper), and where the values of variables come from that are bound inside them.
+//! The maps around a place (the Sigma of Futhark's flattening paper), and where the values of variables come from that are bound inside them.
 //!
-//! Distribution takes a nest of maps apart into several. A value that one of these computes and another needs is an array outside; a value
-//! that is cheap is computed again by each. So every variable bound inside has a *home*, from which a nest that needs it
+//! Distribution takes a nest of maps apart into several. A value that one of these computes and another needs is expanded to an array outside (scalar
+//! expansion); a cheap one is rematerialised in each. So every variable bound inside has a *home*, from which a nest that needs it
 //! gets it (`kernel`).
 
 use crate::nest::mentions;

@@ -1,4 +1,4 @@
-//! Nests made of what a context holds (rules G1 and G3): statements that belong together, in maps over all that they need.
+//! Makes a nest of the statements of a context that belong together, in maps over all that they need (rules G1 and G3).
 //!
 //! ```text
 //! levels: map n (xss) \xs, map m (xs) \x          let rs: [n][m]f32 = map n (xss, ys) \(xs.2: [m]f32, y.2: f32) {
@@ -6,7 +6,8 @@
 //! core:   let r = add x y                             let r.2: f32 = add.f32 x.2 y.2
 //! ```
 //!
-//! What is done again stands in the lambda of its level, in front. All variables of a nest are new.
+//! A `Demand` is a value that is needed outside of the nest. Cheap statements that the core needs are rematerialised in the lambda of their level, in front. All
+//! variables of a nest are new.
 
 use super::Distributor;
 use super::context::{Context, Home, Slice, Stored};
@@ -20,9 +21,9 @@ use std::collections::{HashMap, HashSet};
 /// Statements of the innermost level, each with its place in the order of all.
 pub type Core = Vec<(u32, Stm)>;
 
-/// A value that is wanted outside: its name, and the type of the array of all of them.
+/// A value of the body that is needed outside of the nest: the name and the type of the array of all of them.
 #[derive(Clone)]
-pub struct Wanted {
+pub struct Demand {
     pub value: Atom,
     pub name: String,
     pub ty: Type,
@@ -32,12 +33,12 @@ pub struct Wanted {
 type Lengths = HashMap<(Var, usize), Var>;
 
 impl Distributor<'_, '_> {
-    /// The arrays of what is wanted.
-    pub fn kernel(&mut self, cx: &Context, core: Core, wanted: &[Wanted], span: Span) -> Vec<Var> {
+    /// Makes the nest, and returns the array of each demanded value.
+    pub fn kernel(&mut self, cx: &Context, core: Core, demands: &[Demand], span: Span) -> Vec<Var> {
         let bound: HashSet<Var> = core.iter().flat_map(|(_, stm)| stm.vars.iter().copied()).collect();
         let mut roots: Vec<Var> = cx.levels.iter().filter_map(|level| level.width.var()).collect();
         core.iter().for_each(|(_, stm)| mentions::in_stm(&self.names.vars, stm, &mut roots));
-        roots.extend(wanted.iter().filter_map(|wanted| wanted.value.var()));
+        roots.extend(demands.iter().filter_map(|demand| demand.value.var()));
         let (slice, lengths) = self.slice_with_lengths(cx, roots, bound.clone());
         debug_assert!(slice.waiting.is_empty(), "distribute: a nest needs what is not computed yet");
 
@@ -71,19 +72,19 @@ impl Distributor<'_, '_> {
             mentions::retain_certs(stm, &keep);
         }
 
-        let mut result: Vec<Atom> = wanted.iter().map(|wanted| wanted.value).collect();
+        let mut result: Vec<Atom> = demands.iter().map(|demand| demand.value).collect();
         let mut inner: Option<Stm> = None;
         for (depth, mut stms) in bodies.into_iter().enumerate().rev() {
             stms.sort_by_key(|(at, _)| *at);
             let mut body = Body { stms: stms.into_iter().map(|(_, stm)| stm).collect(), result };
             body.stms.extend(inner);
             let width = cx.levels[depth].width;
-            let rows = |wanted: &Wanted| {
-                let mut dims = wanted.ty.dims()[depth..].to_vec();
+            let rows = |demand: &Demand| {
+                let mut dims = demand.ty.dims()[depth..].to_vec();
                 dims[0] = Dim::Size(width);
-                (wanted.name.clone(), wanted.ty.with_dims(dims))
+                (demand.name.clone(), demand.ty.with_dims(dims))
             };
-            let rows: Vec<(String, Type)> = wanted.iter().map(rows).collect();
+            let rows: Vec<(String, Type)> = demands.iter().map(rows).collect();
             let vars: Vec<Var> = rows.into_iter().map(|(name, ty)| self.names.fresh(&name, ty)).collect();
             result = vars.iter().map(|var| (*var).into()).collect();
             let (inputs, params): (Vec<Var>, Vec<Vec<Var>>) =

@@ -22,7 +22,7 @@
 //!
 //! What stands before the inner map is done twice, which is what each thread of a group would do anyway, if there are only numbers. Where there are operators, the first
 //! map yields what the second needs of their results. A branch at the end that chooses between rows is a map of branches first
-//! (`chosen_elements`), and an array that is put together of others is a map of its elements (`nest/by_elements`).
+//! (`chosen_elements`), and an array that is concatenated from others is a map over its elements (`nest/by_elements`).
 
 use super::Distributor;
 use crate::imp_gen::inner_map;
@@ -83,9 +83,9 @@ impl Distributor<'_, '_> {
         let mut numbers = Vec::new();
         let mut second = vec![last.clone()];
         for stm in before.iter().rev() {
-            let wanted: Vec<Var> = stm.vars.iter().copied().filter(|var| needed.contains(var)).collect();
-            if wanted.iter().all(|var| self.names.ty(*var).is_scalar()) {
-                numbers.extend(wanted);
+            let used: Vec<Var> = stm.vars.iter().copied().filter(|var| needed.contains(var)).collect();
+            if used.iter().all(|var| self.names.ty(*var).is_scalar()) {
+                numbers.extend(used);
             } else if stm.exp.is_scalar_or_view() {
                 mentions::in_stm(&self.names.vars, stm, &mut needed);
                 second.push(stm.clone());

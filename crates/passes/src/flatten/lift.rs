@@ -14,7 +14,7 @@
 
 use super::Distributor;
 use super::context::{Context, Home, Level, Stored};
-use super::kernel::{Core, Wanted};
+use super::kernel::{Core, Demand};
 use norn_ir::nest::grids::LIFTED;
 use norn_ir::nest::{
     Atom, BinOp, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Param, Prim, Ret, Stm, Type, Var,
@@ -23,37 +23,37 @@ use norn_ir::nest::{
 /// More versions of one function than these are not made.
 const VERSIONS: usize = 4;
 
-/// The lifted functions that are asked for: each follows the functions of the program, in this order.
+/// The lifted functions that have been requested: each follows the functions of the program, in this order.
 pub struct Lifts<'a> {
     pub funs: &'a [Fun],
     /// Of which function, and which arguments are the same for all.
-    wanted: Vec<(FunId, Vec<bool>)>,
+    requested: Vec<(FunId, Vec<bool>)>,
     made: usize,
 }
 
 impl<'a> Lifts<'a> {
     pub fn new(funs: &'a [Fun]) -> Lifts<'a> {
-        Lifts { funs, wanted: Vec::new(), made: 0 }
+        Lifts { funs, requested: Vec::new(), made: 0 }
     }
 
     fn get(&mut self, fun: FunId, same: Vec<bool>) -> FunId {
-        let wanted = (fun, same);
-        let at = self.wanted.iter().position(|other| *other == wanted).unwrap_or_else(|| {
-            self.wanted.push(wanted);
-            self.wanted.len() - 1
+        let requested = (fun, same);
+        let at = self.requested.iter().position(|other| *other == requested).unwrap_or_else(|| {
+            self.requested.push(requested);
+            self.requested.len() - 1
         });
         FunId((self.funs.len() + at) as u32)
     }
 
     /// The next function to be made.
     pub fn next(&mut self) -> Option<(FunId, Vec<bool>)> {
-        let next = self.wanted.get(self.made).cloned();
+        let next = self.requested.get(self.made).cloned();
         self.made += usize::from(next.is_some());
         next
     }
 
     fn versions(&self, fun: FunId) -> usize {
-        self.wanted.iter().filter(|(other, _)| *other == fun).count()
+        self.requested.iter().filter(|(other, _)| *other == fun).count()
     }
 }
 
@@ -91,17 +91,17 @@ impl Distributor<'_, '_> {
             })
             .collect();
 
-        let mut wanted = Vec::new();
+        let mut requested = Vec::new();
         for (((arg, same), dims), param) in args.iter().zip(&same).zip(&types).zip(&callee.params) {
             if !same {
                 let ty = in_regions(callee, args, &callee.vars[param.var.0 as usize].ty);
                 let ty = ty.with_dims([&cx.dims()[..], dims].concat());
                 let name = callee.vars[param.var.0 as usize].name.clone();
-                wanted.push(Wanted { value: *arg, name, ty });
+                requested.push(Demand { value: *arg, name, ty });
             }
         }
         let lifted = self.lifts.get(*fun, same.clone());
-        let arrays = self.results(cx, Core::new(), wanted, u32::MAX);
+        let arrays = self.results(cx, Core::new(), requested, u32::MAX);
         let mut count = Atom::i64(0);
         let mut steps = Vec::new();
         let mut arrays = arrays.into_iter();
@@ -161,11 +161,11 @@ impl Distributor<'_, '_> {
             .collect();
 
         let waiting = self.body(&mut cx, &original.body);
-        let wanted = original.body.result.iter().zip(&types);
-        let wanted = wanted
-            .map(|(value, ty)| Wanted { value: *value, name: "result".into(), ty: ty.clone() })
+        let requested = original.body.result.iter().zip(&types);
+        let requested = requested
+            .map(|(value, ty)| Demand { value: *value, name: "result".into(), ty: ty.clone() })
             .collect();
-        let arrays = self.results(&mut cx, waiting, wanted, since + 1);
+        let arrays = self.results(&mut cx, waiting, requested, since + 1);
         let result = arrays.into_iter().map(|(array, fresh)| self.fresh_copy(array, fresh).into()).collect();
         let els = Body { stms: std::mem::take(&mut self.out), result };
         let mut then = Body::default();

@@ -14,7 +14,7 @@
 use super::Distributor;
 use super::body::Rest;
 use super::context::{Context, Home, Stored};
-use super::kernel::{Core, Wanted};
+use super::kernel::{Core, Demand};
 use super::worth::is_small;
 use crate::nest::mentions;
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, LoopForm, Param, Stm, Type, Var};
@@ -80,11 +80,11 @@ impl Distributor<'_, '_> {
         }
         let mut around = cx.clone();
         let types = self.stored_types(&mut around, params);
-        let wanted = |number: usize| {
+        let demand = |number: usize| {
             let (param, initial) = &params[number];
-            Wanted { value: *initial, name: self.names.name(param.var), ty: types[number].clone() }
+            Demand { value: *initial, name: self.names.name(param.var), ty: types[number].clone() }
         };
-        let all: Vec<Wanted> = (0..params.len()).map(wanted).collect();
+        let all: Vec<Demand> = (0..params.len()).map(demand).collect();
         let missing: Vec<usize> = (0..params.len()).filter(|number| found[*number].is_none()).collect();
         let list = missing.iter().map(|number| all[*number].clone()).collect();
         let made = self.results(cx, Core::new(), list, u32::MAX);
@@ -93,7 +93,7 @@ impl Distributor<'_, '_> {
             found[number] = Some(if copied { (self.fresh_copy(array, false), true) } else { (array, fresh) });
         }
         let found = found.into_iter().flatten().zip(&all);
-        found.map(|((array, fresh), wanted)| (self.in_pattern(array, wanted), fresh)).collect()
+        found.map(|((array, fresh), demand)| (self.in_pattern(array, demand), fresh)).collect()
     }
 
     /// Rule G7. The loop begins with these arrays.
@@ -123,17 +123,17 @@ impl Distributor<'_, '_> {
         }
         let outer = std::mem::take(&mut self.out);
         let waiting = self.body(cx, body);
-        let wanted: Vec<Wanted> = params
+        let demands: Vec<Demand> = params
             .iter()
             .zip(&types)
             .zip(&varied)
-            .map(|(((param, _), ty), (_, next))| Wanted {
+            .map(|(((param, _), ty), (_, next))| Demand {
                 value: **next,
                 name: self.names.name(param.var),
                 ty: ty.clone(),
             })
             .collect();
-        let next = self.results(cx, waiting, wanted, at);
+        let next = self.results(cx, waiting, demands, at);
         let mut result: Vec<Atom> = Vec::new();
         for ((array, fresh), (own, _)) in next.into_iter().zip(&arrays) {
             let array = if own.unique { self.fresh_copy(array, fresh) } else { array };
@@ -206,7 +206,7 @@ impl Distributor<'_, '_> {
             }
             _ => return false,
         };
-        // What the iteration made anew was as much work as copying it is.
+        // To make it in the iteration was as much work as to copy it is.
         let makes = |stm: &Stm| {
             matches!(
                 stm.exp,

@@ -89,9 +89,9 @@ impl Distributor<'_, '_> {
         let (inputs, lambda) = match all_stored {
             true => self.rows_of(&columns),
             false => {
-                let mut wanted = Vec::new();
-                mentions::in_atoms(of_reductions, &mut wanted);
-                let stms = mentions::needed(&self.names.vars, &lambda.body.stms, &mut wanted);
+                let mut live = Vec::new();
+                mentions::in_atoms(of_reductions, &mut live);
+                let stms = mentions::needed(&self.names.vars, &lambda.body.stms, &mut live);
                 let body = Body { stms, result: of_reductions.to_vec() };
                 let again = Lambda::new(lambda.params.clone(), body);
                 (inputs.clone(), self.names.copy_lambda(&again))

@@ -136,7 +136,7 @@ use worth::{Worth, worth};
 
 /// Whether a nest that is taken apart is also kept as it was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Choice {
+enum VersionChoice {
     /// Both, and a test.
     Tested,
     /// No.
@@ -149,15 +149,15 @@ pub fn distribute(prog: &mut Prog) {
 
 /// With thresholds that a user may have set.
 pub fn distribute_tuned(prog: &mut Prog, tuner: &mut Tuner) {
-    distribute_by(prog, Choice::Tested, tuner);
+    distribute_by(prog, VersionChoice::Tested, tuner);
 }
 
 /// Without versions, so that tests see everything taken apart.
 pub fn distribute_apart(prog: &mut Prog) {
-    distribute_by(prog, Choice::Apart, &mut Tuner::default());
+    distribute_by(prog, VersionChoice::Apart, &mut Tuner::default());
 }
 
-fn distribute_by(prog: &mut Prog, choice: Choice, tuner: &mut Tuner) {
+fn distribute_by(prog: &mut Prog, choice: VersionChoice, tuner: &mut Tuner) {
     tuner.begin_pass();
     if constants::constants(prog) {
         dce(prog);
@@ -249,7 +249,7 @@ fn put_calls_in_place(prog: &mut Prog) {
 
 /// What is known of the program.
 struct Tables<'a> {
-    choice: Choice,
+    choice: VersionChoice,
     able: &'a Able,
     worth: &'a Worth,
     effects: &'a Effects,
@@ -284,7 +284,7 @@ fn with_distributor(
         subst: Subst::default(),
         counted,
         replicated: HashMap::new(),
-        turned: FxHashSet::default(),
+        transposed: FxHashSet::default(),
         out: Vec::new(),
         clock: 0,
         body_began: 0,
@@ -309,20 +309,20 @@ struct Distributor<'a, 'f> {
     walks: &'a [bool],
     worth: &'a Worth,
     work: &'a FunWork,
-    choice: Choice,
+    choice: VersionChoice,
     able: &'a Able,
     lifts: &'a mut Lifts<'f>,
-    /// Asked for thresholds, which are called by the numbers of nests.
+    /// Provides thresholds, which are named by the numbers of nests.
     tuner: &'a mut Tuner,
     numbers: FxHashMap<Var, usize>,
     /// What stands for variables whose statement has been taken apart.
     subst: Subst,
-    /// Ranges and replicated scalars of which only elements are asked for.
+    /// Ranges and replicated scalars of which only elements are used.
     counted: FxHashSet<Var>,
     /// Of arrays that are many times the same value, that value.
     replicated: HashMap<Var, Atom>,
     /// Views of arrays whose rows are not side by side in memory, as those of a transposed one.
-    turned: FxHashSet<Var>,
+    transposed: FxHashSet<Var>,
     /// Statements of the body around all maps.
     out: Vec<Stm>,
     /// Counts statements, to keep their order.
@@ -391,7 +391,7 @@ impl Distributor<'_, '_> {
         if let (Exp::Array(ArrayExp::Rearrange { array, perm }), [var]) = (&stm.exp, &stm.vars[..]) {
             let last = self.names.ty(*array).rank() - 1;
             if perm.get(last).is_some_and(|dim| *dim != last) {
-                self.turned.insert(*var);
+                self.transposed.insert(*var);
             }
         }
     }

@@ -1,13 +1,20 @@
-//! An operator in a nest, or outside: as it is, or taken apart so that what is inside runs in parallel as well.
+//! Distributes one operator, in a nest or at the top: it stays as it is, or is taken apart so that the parallelism inside it is used as well.
 //!
 //! - A `map` becomes a level of the nest, and its body is distributed (rule G2).
 //! - Any other operator whose lambda holds parallelism becomes a `map` with the lambda, and the operator of what that yields.
-//! - What reduces rows by an operator that works on each element is a reduction of columns (rule G5, in `columns`).
+//! - What reduces rows by an operator that works on each element is a reduction of columns: loop interchange (rule G5, in `columns`).
+//!
+//! ```text
+//! reduce n (xss, ys) op with a lambda that sums each row     ==>     let ss = map n (xss) \xs { sum xs }  let r = reduce n (ss, ys) op
+//! ```
+//!
+//! It decides between these by what is worth it (`worth`); versions of an operator are chosen in `versions`. It leaves alone what no rule takes apart:
+//! operators whose width varies in a way that no nest can have stay sequential in the thread.
 
 use super::Distributor;
-use super::body::{Kind, MOST_AGAIN, Rest};
+use super::body::{MOST_AGAIN, Rest, Strategy};
 use super::context::{Context, Group, Home, Level, Stored};
-use super::kernel::{Core, Wanted};
+use super::kernel::{Core, Demand};
 use crate::nest::inputs::{applied, param_groups};
 use crate::nest::mentions::bound_inside;
 use norn_ir::nest::{Applied, Atom, Body, ControlExp, Dim, Exp, Lambda, Operator, Reduction, Stm, Type, Var};
@@ -112,11 +119,11 @@ impl Distributor<'_, '_> {
         if !self.worth.inside(stm) {
             return self.updated_rows(cx, stm).is_none();
         }
-        self.ends_in(cx, stm, &|cx, stm, kind| kind == Kind::Operator && self.is_perfect(cx, stm))
+        self.ends_in(cx, stm, &|cx, stm, kind| kind == Strategy::Operator && self.is_perfect(cx, stm))
     }
 
     /// Whether it is a map that does what is cheap and then one thing that holds, of which it yields the results.
-    pub fn ends_in(&self, cx: &Context, stm: &Stm, holds: &dyn Fn(&Context, &Stm, Kind) -> bool) -> bool {
+    pub fn ends_in(&self, cx: &Context, stm: &Stm, holds: &dyn Fn(&Context, &Stm, Strategy) -> bool) -> bool {
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
         let mut cx = cx.clone();
         cx.push(self.level(*width, inputs, lambda));
@@ -126,9 +133,9 @@ impl Distributor<'_, '_> {
             return false;
         }
         for stm in &lambda.body.stms {
-            match self.kind(&cx, stm) {
+            match self.strategy(&cx, stm) {
                 _ if last.is_some() => return false,
-                Kind::Again(cost) => {
+                Strategy::Again(cost) => {
                     let home = Home::Again { level: cx.depth(), at: 0, stm: Rc::new(stm.clone()), cost };
                     stm.vars.iter().for_each(|var| cx.set(*var, home.clone()));
                 }
@@ -189,14 +196,14 @@ impl Distributor<'_, '_> {
         cx.push(level);
         let since = self.tick();
         let waiting = self.body(cx, &lambda.body);
-        let wanted = lambda.body.result.iter().zip(&stm.vars);
-        let wanted: Vec<Wanted> = wanted
+        let demands = lambda.body.result.iter().zip(&stm.vars);
+        let demands: Vec<Demand> = demands
             .map(|(value, var)| {
                 let ty = self.whole(cx, self.names.ty(*var));
-                Wanted { value: *value, name: self.names.name(*var), ty }
+                Demand { value: *value, name: self.names.name(*var), ty }
             })
             .collect();
-        let arrays = self.results(cx, waiting, wanted, since);
+        let arrays = self.results(cx, waiting, demands, since);
         cx.pop();
         for (var, (array, fresh)) in stm.vars.iter().zip(arrays) {
             if cx.depth() == 0 {

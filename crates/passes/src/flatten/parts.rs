@@ -32,7 +32,7 @@ enum Numbering {
 }
 
 /// Variables for the number of an element at a level: among all, and within the one around it.
-struct Place {
+struct ElementNumber {
     all: Var,
     within: Var,
 }
@@ -97,7 +97,7 @@ impl Distributor<'_, '_> {
         elements: &Elements,
         numbers: Var,
         roots: &[Var],
-    ) -> (Context, Vec<Place>) {
+    ) -> (Context, Vec<ElementNumber>) {
         let number = self.names.fresh("t", Type::i64());
         let width = self.names.ty(numbers).dims()[0].atom().unwrap_or(Atom::i64(0));
         let mut part = Context::default();
@@ -107,12 +107,12 @@ impl Distributor<'_, '_> {
         (part, places)
     }
 
-    fn places(&mut self, part: &mut Context, elements: &Elements, number: Var) -> Vec<Place> {
+    fn places(&mut self, part: &mut Context, elements: &Elements, number: Var) -> Vec<ElementNumber> {
         let mut places = Vec::new();
         let mut all = number;
         for (depth, level) in elements.levels.iter().enumerate().rev() {
             if depth == 0 {
-                places.push(Place { all, within: all });
+                places.push(ElementNumber { all, within: all });
                 break;
             }
             let (outer, within) = match level {
@@ -128,7 +128,7 @@ impl Distributor<'_, '_> {
                     (outer, self.again_bin(part, BinOp::Sub, all.into(), start.into()))
                 }
             };
-            places.push(Place { all, within });
+            places.push(ElementNumber { all, within });
             all = outer;
         }
         places.reverse();
@@ -157,7 +157,7 @@ impl Distributor<'_, '_> {
     }
 
     /// A variable of the nest in the context of some of its elements.
-    fn take_along(&mut self, cx: &Context, part: &mut Context, places: &[Place], var: Var) {
+    fn take_along(&mut self, cx: &Context, part: &mut Context, places: &[ElementNumber], var: Var) {
         if part.home(var).is_some() {
             return;
         }
@@ -197,7 +197,14 @@ impl Distributor<'_, '_> {
         }
     }
 
-    fn take_stored(&mut self, cx: &Context, part: &mut Context, places: &[Place], var: Var, stored: Stored) {
+    fn take_stored(
+        &mut self,
+        cx: &Context,
+        part: &mut Context,
+        places: &[ElementNumber],
+        var: Var,
+        stored: Stored,
+    ) {
         let (array, _) = self.in_one_dimension(stored.array, stored.level);
         let ty = self.names.ty(var).clone();
         let mut row = self.names.ty(array).row().unwrap_or(Type::bool());

@@ -1,4 +1,4 @@
-//! Rows of different lengths that the branches of a map yield, each for its own elements: where they are put together, every element is
+//! Rows of different lengths that the branches of a map yield, each for its own elements: where they are merged, every element is
 //! looked up in the part that it comes from.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 
 use super::Distributor;
 use super::context::{Context, Home};
-use super::kernel::Wanted;
+use super::kernel::Demand;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{ArrayExp, Atom, BinOp, Body, Dim, DimIndex, Elem, Exp, Lambda, Prim, Stm, Type, Var};
@@ -24,7 +24,7 @@ const LITTLE: usize = 8;
 
 /// What a part of the elements yields.
 #[derive(Clone)]
-pub enum Yielded {
+pub enum PartResult {
     /// An array with a row, or a scalar, for each.
     Array(Var),
     Row(Box<RowThere>),
@@ -42,11 +42,11 @@ pub struct RowThere {
     row: Var,
 }
 
-impl Yielded {
+impl PartResult {
     pub fn array(&self) -> Var {
         match self {
-            Yielded::Array(array) => *array,
-            Yielded::Row(_) => panic!("distribute: a row that is no array"),
+            PartResult::Array(array) => *array,
+            PartResult::Row(_) => panic!("distribute: a row that is no array"),
         }
     }
 }
@@ -57,13 +57,13 @@ pub fn has_plain_rows(ty: &Type) -> bool {
 }
 
 impl Distributor<'_, '_> {
-    /// How each element of a part finds its row, if what is wanted is one that is there already, and stays as it is.
-    pub fn row_there(&self, part: &Context, wanted: &Wanted) -> Option<Box<RowThere>> {
-        let row = wanted.value.var()?;
+    /// How each element of a part finds its row, if the demanded value is a row that exists already, and stays as it is.
+    pub fn row_there(&self, part: &Context, demand: &Demand) -> Option<Box<RowThere>> {
+        let row = demand.value.var()?;
         let [level] = &part.levels[..] else { return None };
         let [group] = &level.groups[..] else { return None };
         let [number] = group.params[..] else { return None };
-        if !has_plain_rows(&wanted.ty) || !matches!(part.home(row), Some(Home::Again { .. })) {
+        if !has_plain_rows(&demand.ty) || !matches!(part.home(row), Some(Home::Again { .. })) {
             return None;
         }
         let [Dim::Size(length)] = *self.names.ty(row).dims() else { return None };
@@ -86,7 +86,7 @@ impl Distributor<'_, '_> {
         &mut self,
         count: Atom,
         inverse: Var,
-        parts: &[Yielded],
+        parts: &[PartResult],
         name: &str,
         prim: Prim,
     ) -> Var {
@@ -126,10 +126,10 @@ impl Distributor<'_, '_> {
     }
 
     /// Where rows of these lengths end, and how many elements there are in all: if parts have arrays, as many as are in these.
-    fn picked_ends(&mut self, lengths: Var, parts: &[Yielded]) -> (Var, Var) {
-        let array = |part: &Yielded| match part {
-            Yielded::Array(array) => Some(*array),
-            Yielded::Row(_) => None,
+    fn picked_ends(&mut self, lengths: Var, parts: &[PartResult]) -> (Var, Var) {
+        let array = |part: &PartResult| match part {
+            PartResult::Array(array) => Some(*array),
+            PartResult::Row(_) => None,
         };
         let Some(arrays) = parts.iter().map(array).collect::<Option<Vec<Var>>>() else {
             return self.ends(lengths);
@@ -153,17 +153,17 @@ impl Distributor<'_, '_> {
     }
 
     /// A body that yields, of the row with this number, the element there, or else its length.
-    fn row_picked(&mut self, number: Var, parts: &[Yielded], prim: Prim, within: Option<Var>) -> Body {
+    fn row_picked(&mut self, number: Var, parts: &[PartResult], prim: Prim, within: Option<Var>) -> Body {
         let Some((first, others)) = parts.split_first() else { return Body::default() };
         let mut stms = Vec::new();
         let (length, row) = match first {
-            Yielded::Array(array) => {
+            PartResult::Array(array) => {
                 let vars = self.names.row_params(*array);
                 let exp = Exp::index(*array, vec![DimIndex::Fix(number.into())]);
                 stms.push(self.stm(vars.clone(), exp, self.span));
                 (vars[0].into(), vars[1])
             }
-            Yielded::Row(there) => {
+            PartResult::Row(there) => {
                 let own = self.names.fresh("t", Type::i64());
                 let exp = Exp::index(there.numbers, vec![DimIndex::Fix(number.into())]);
                 stms.push(self.stm(vec![own], exp, self.span));
@@ -201,10 +201,10 @@ impl Distributor<'_, '_> {
     }
 
     /// How many elements a part has.
-    fn size_of(&self, part: &Yielded) -> Atom {
+    fn size_of(&self, part: &PartResult) -> Atom {
         let array = match part {
-            Yielded::Array(array) => *array,
-            Yielded::Row(there) => there.numbers,
+            PartResult::Array(array) => *array,
+            PartResult::Row(there) => there.numbers,
         };
         self.names.ty(array).dims()[0].atom().unwrap_or(Atom::i64(0))
     }

@@ -14,7 +14,7 @@
 
 use super::Distributor;
 use super::context::{Context, Group, Home, Level, Stored};
-use super::kernel::Wanted;
+use super::kernel::Demand;
 use super::shape::Step;
 use crate::nest::inputs::applied_mut;
 use crate::nest::subst::Subst;
@@ -39,23 +39,23 @@ impl Distributor<'_, '_> {
         let (ends, total) = self.ends(lengths);
         let fits =
             self.emit("fits", Type::bool(), Exp::bin(BinOp::Le, Prim::I64, total.into(), Atom::i64(MOST)));
-        let wanted: Vec<Wanted> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
+        let demands: Vec<Demand> = stm.vars.iter().map(|var| self.demand(cx, *var)).collect();
 
         let outer = std::mem::take(&mut self.out);
         let numbers = self.numbers(lengths, ends, total, &steps);
         let row = self.row_of_numbers(cx, own, numbers, at);
         let numbered = self.with_numbers(cx, stm, width, own, row);
-        let values = numbered.vars.iter().zip(&wanted);
-        let values: Vec<Wanted> =
-            values.map(|(var, wanted)| Wanted { value: (*var).into(), ..wanted.clone() }).collect();
+        let values = numbered.vars.iter().zip(&demands);
+        let values: Vec<Demand> =
+            values.map(|(var, demand)| Demand { value: (*var).into(), ..demand.clone() }).collect();
         self.taken_out += 1;
         let arrays = self.kernel(cx, vec![(at, numbered)], &values, stm.span);
         let then = self.close(arrays);
-        let arrays = self.kernel(cx, vec![(at, stm.clone())], &wanted, stm.span);
+        let arrays = self.kernel(cx, vec![(at, stm.clone())], &demands, stm.span);
         let els = self.close(arrays);
         self.out = outer;
 
-        let vars: Vec<Var> = wanted.into_iter().map(|each| self.names.fresh(&each.name, each.ty)).collect();
+        let vars: Vec<Var> = demands.into_iter().map(|each| self.names.fresh(&each.name, each.ty)).collect();
         for (var, array) in stm.vars.iter().zip(&vars) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: true, at }));
         }
@@ -75,8 +75,8 @@ impl Distributor<'_, '_> {
                 && matches!(cx.home(**input), Some(Home::Again { .. }))
         };
         let Some(row) = inputs.iter().find(is_row).copied() else { return false };
-        let wanted = self.wanted(cx, row);
-        let array = self.copy_of_all(cx, row, &wanted);
+        let demand = self.demand(cx, row);
+        let array = self.copy_of_all(cx, row, &demand);
         let at = self.tick();
         cx.set(row, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
         self.is_described(cx, stm, width.into())

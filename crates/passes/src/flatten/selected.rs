@@ -48,12 +48,12 @@ impl Distributor<'_, '_> {
             operands.insert(op.lambda.params[count + column], Operand { second: true, column: *column });
         }
         let choices = self.choices(op, &operands)?;
-        let wanted = |column: &usize| {
+        let choice_of = |column: &usize| {
             let var = op.lambda.body.result[*column].var()?;
             choices.iter().find(|choice| choice.rows.iter().any(|(own, of)| *own == var && *of == *column))
         };
-        let first = wanted(rows.first()?)?;
-        if !rows.iter().all(|column| wanted(column).is_some_and(|choice| choice.at == first.at)) {
+        let first = choice_of(rows.first()?)?;
+        if !rows.iter().all(|column| choice_of(column).is_some_and(|choice| choice.at == first.at)) {
             return None;
         }
         let at = first.at;
@@ -81,7 +81,7 @@ impl Distributor<'_, '_> {
                 Exp::Array(ArrayExp::Index { array, slice }) if operands.contains_key(array) => {
                     let Operand { second, column } = operands[array];
                     let of = usize::from(second);
-                    let place = Place { number: numbers[of], none: nones[of], rows: inputs[column] };
+                    let place = RowPlace { number: numbers[of], none: nones[of], rows: inputs[column] };
                     self.element_at(own, slice, op.neutral[column], &place)
                 }
                 _ => own.clone(),
@@ -103,7 +103,7 @@ impl Distributor<'_, '_> {
         let none = self.names.fresh("none", Type::bool());
         list.push(place(vec![none], Exp::bin(BinOp::Lt, Prim::I64, best.into(), Atom::i64(0))));
         for column in rows {
-            let chosen = Place { number: best, none, rows: inputs[column] };
+            let chosen = RowPlace { number: best, none, rows: inputs[column] };
             let ty = self.names.ty(stm.vars[column]).clone();
             let row = self.row_at(stm, ty, op.neutral[column], &chosen, Vec::new(), &mut list);
             list.push(place(vec![stm.vars[column]], row));
@@ -117,7 +117,7 @@ impl Distributor<'_, '_> {
         stm: &Stm,
         ty: Type,
         neutral: Atom,
-        place: &Place,
+        place: &RowPlace,
         at: Vec<DimIndex>,
         before: &mut Vec<Stm>,
     ) -> Exp {
@@ -140,8 +140,8 @@ impl Distributor<'_, '_> {
     }
 
     /// The statements that choose between the rows of both operands, if nothing else is done with rows than that and to ask for elements.
-    fn choices(&self, op: &Reduction, operands: &HashMap<Var, Operand>) -> Option<Vec<Choice>> {
-        let mut choices: Vec<Choice> = Vec::new();
+    fn choices(&self, op: &Reduction, operands: &HashMap<Var, Operand>) -> Option<Vec<Selection>> {
+        let mut choices: Vec<Selection> = Vec::new();
         for (at, stm) in op.lambda.body.stms.iter().enumerate() {
             match &stm.exp {
                 Exp::Array(ArrayExp::Index { array, slice }) if operands.contains_key(array) => {
@@ -153,7 +153,7 @@ impl Distributor<'_, '_> {
                 Exp::Control(ControlExp::If { cond: _, then, els })
                     if stm.vars.iter().any(|var| self.names.ty(*var).is_array()) =>
                 {
-                    choices.push(Choice { at, rows: chosen_rows(stm, then, els, operands)? });
+                    choices.push(Selection { at, rows: chosen_rows(stm, then, els, operands)? });
                 }
                 _ => {
                     let mut used = Vec::new();
@@ -174,7 +174,7 @@ impl Distributor<'_, '_> {
     }
 
     /// An element of a row as one of the array of all, or of the neutral element.
-    fn element_at(&mut self, stm: &Stm, slice: &[DimIndex], neutral: Atom, place: &Place) -> Stm {
+    fn element_at(&mut self, stm: &Stm, slice: &[DimIndex], neutral: Atom, place: &RowPlace) -> Stm {
         let ty = self.names.ty(stm.vars[0]).clone();
         let body = |this: &mut Self, exp: Exp| {
             let element = this.names.fresh("element", ty.clone());
@@ -195,7 +195,7 @@ impl Distributor<'_, '_> {
 }
 
 /// Where a row is: its number, whether it is the neutral element, and the array that has it.
-struct Place {
+struct RowPlace {
     number: Var,
     none: Var,
     rows: Var,
@@ -220,7 +220,7 @@ fn choice_of_numbers(stm: &Stm, operands: &HashMap<Var, Operand>, numbers: [Var;
 }
 
 /// A statement of an operator that yields, for each of these columns, the row of one operand or the other.
-struct Choice {
+struct Selection {
     at: usize,
     rows: Vec<(Var, usize)>,
 }

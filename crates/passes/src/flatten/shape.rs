@@ -44,8 +44,8 @@ impl Distributor<'_, '_> {
 
     /// The array of all values of a variable of the context, which is stored from now on.
     pub fn all_of(&mut self, cx: &mut Context, var: Var) -> Var {
-        let wanted = self.wanted(cx, var);
-        let array = self.results(cx, Core::new(), vec![wanted], u32::MAX)[0].0;
+        let demand = self.demand(cx, var);
+        let array = self.results(cx, Core::new(), vec![demand], u32::MAX)[0].0;
         if let Some(Home::Again { level, at, .. }) = cx.home(var)
             && *level == cx.depth()
         {

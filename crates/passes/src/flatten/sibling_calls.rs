@@ -127,27 +127,27 @@ impl Joiner<'_> {
 
     /// The statements between the first of the calls and a later one that the later one needs; none if they cannot come up.
     fn needed_between(&self, stms: &[Stm], calls: &[usize], later: usize) -> Option<Vec<usize>> {
-        let mut wanted = Vec::new();
-        mentions::in_stm(&self.names.vars, &stms[later], &mut wanted);
-        mentions::certs(&stms[later], &mut wanted);
+        let mut live = Vec::new();
+        mentions::in_stm(&self.names.vars, &stms[later], &mut live);
+        mentions::certs(&stms[later], &mut live);
         let mut needed = Vec::new();
         for at in (calls[0]..later).rev() {
             let stm = &stms[at];
-            if !stm.vars.iter().any(|var| wanted.contains(var)) {
+            if !stm.vars.iter().any(|var| live.contains(var)) {
                 continue;
             }
             if calls.contains(&at) || !consumed(&self.names.vars, stm, self.signatures).is_empty() {
                 return None;
             }
-            mentions::in_stm(&self.names.vars, stm, &mut wanted);
-            mentions::certs(stm, &mut wanted);
+            mentions::in_stm(&self.names.vars, stm, &mut live);
+            mentions::certs(stm, &mut live);
             needed.push(at);
         }
         Some(needed)
     }
 
     /// How each argument gets into the map; none if some have no array of rows.
-    fn plan(&self, fun: FunId, lists: &[Vec<Atom>]) -> Option<Vec<Way>> {
+    fn plan(&self, fun: FunId, lists: &[Vec<Atom>]) -> Option<Vec<ArgMode>> {
         let fun = &self.funs[fun.0 as usize];
         let same = |at: usize| lists.iter().all(|args| args[at] == lists[0][at]);
         let size = |dim: &Dim| match dim {
@@ -162,10 +162,10 @@ impl Joiner<'_> {
             plan.push(match dims {
                 // Cells of different regions are not in one array.
                 _ if *ty == Type::Region && !same(at) => return None,
-                _ if same(at) && dims.iter().all(is_known) => Way::AsItIs,
-                [] => Way::Row { length: None },
+                _ if same(at) && dims.iter().all(is_known) => ArgMode::AsItIs,
+                [] => ArgMode::Row { length: None },
                 [first, others @ ..] if others.iter().all(is_known) => {
-                    Way::Row { length: size(first).filter(|_| !is_known(first)) }
+                    ArgMode::Row { length: size(first).filter(|_| !is_known(first)) }
                 }
                 [..] => return None,
             });
@@ -174,7 +174,7 @@ impl Joiner<'_> {
         fun.ret.iter().all(|ret| ret.ty.dims().iter().skip(1).all(ret_is_known)).then_some(plan)
     }
 
-    fn join(&mut self, id: FunId, plan: &[Way], calls: &[Stm], lists: &[Vec<Atom>], out: &mut Vec<Stm>) {
+    fn join(&mut self, id: FunId, plan: &[ArgMode], calls: &[Stm], lists: &[Vec<Atom>], out: &mut Vec<Stm>) {
         let fun = &self.funs[id.0 as usize];
         let span = calls[0].span;
         let count = Atom::i64(calls.len() as i64);
@@ -188,10 +188,10 @@ impl Joiner<'_> {
         let mut lengths: Vec<Option<Var>> = vec![None; plan.len()];
         let mut rows: Vec<(usize, Var, Option<usize>)> = Vec::new();
         let is_length = |at: usize| {
-            plan.iter().any(|way| matches!(way, Way::Row { length: Some(length) } if *length == at))
+            plan.iter().any(|way| matches!(way, ArgMode::Row { length: Some(length) } if *length == at))
         };
         for (at, way) in plan.iter().enumerate() {
-            let Way::Row { length } = way else { continue };
+            let ArgMode::Row { length } = way else { continue };
             if is_length(at) {
                 continue;
             }
@@ -294,7 +294,7 @@ pub(super) fn returned(fun: &Fun, args: &[Atom], ty: &Type, results: &[Var]) -> 
 }
 
 /// How an argument gets into the map.
-enum Way {
+enum ArgMode {
     /// It is the same in all calls.
     AsItIs,
     /// As a row, of its own length if that is a parameter, too.

@@ -1,4 +1,4 @@
-//! Scans of rows by any operator, in memory: sums of pairs, of pairs of these, and so on (up-sweep), and back, with what comes before (down-sweep).
+//! Scans of rows by any operator, in memory, as Blelloch's up-sweep and down-sweep: sums of pairs, of pairs of these, and so on, and back with the prefixes.
 //!
 //! ```text
 //! let s: [n][m]f32 = scan n (xss) neutral (none) \(a, b) { .. }
@@ -11,8 +11,8 @@
 //! }
 //! ```
 //!
-//! Of the rows `xs` of a level, and the scan `t` of the sums of its pairs: the scan has `t[i]` at place `2i + 1`, `xs[0]` at 0, and `t[i - 1]` combined
-//! with `xs[2i]` at `2i`. The maps are distributed like all others, so that the work is linear and the number of launches logarithmic
+//! Let `xs` be the rows of a level, and `t` the scan of the sums of its pairs. Then the scan of `xs` has `t[i]` at place `2i + 1`, `xs[0]` at 0, and
+//! `t[i - 1]` combined with `xs[2i]` at `2i`. The maps are distributed like all others, so that the work is linear and the number of launches logarithmic
 //! (Blelloch, Prefix sums and their applications). Refuses what `pairs` refuses.
 
 use super::Distributor;

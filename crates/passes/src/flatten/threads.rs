@@ -10,7 +10,7 @@ use norn_ir::nest::{Fun, FunId, Prog};
 /// distributed.
 pub fn keep_for_threads(prog: &mut Prog, originals: &[Fun]) {
     let changed = changed(prog, originals);
-    let mut copies = Copies { of: vec![None; originals.len()], wanted: Vec::new(), next: prog.funs.len() };
+    let mut copies = Copies { of: vec![None; originals.len()], requested: Vec::new(), next: prog.funs.len() };
     for fun in &mut prog.funs {
         for_each_call_mut(&mut fun.body, false, &mut |callee, in_map| {
             if in_map && changed.get(callee.0 as usize) == Some(&true) {
@@ -19,7 +19,7 @@ pub fn keep_for_threads(prog: &mut Prog, originals: &[Fun]) {
         });
     }
     let mut made = 0;
-    while let Some(original) = copies.wanted.get(made).copied() {
+    while let Some(original) = copies.requested.get(made).copied() {
         made += 1;
         let mut fun = originals[original.0 as usize].clone();
         fun.name.push_str("_thread");
@@ -34,15 +34,15 @@ pub fn keep_for_threads(prog: &mut Prog, originals: &[Fun]) {
 
 struct Copies {
     of: Vec<Option<FunId>>,
-    wanted: Vec<FunId>,
+    requested: Vec<FunId>,
     next: usize,
 }
 
 impl Copies {
     fn of(&mut self, fun: FunId) -> FunId {
-        let copy = FunId((self.next + self.wanted.len()) as u32);
+        let copy = FunId((self.next + self.requested.len()) as u32);
         *self.of[fun.0 as usize].get_or_insert_with(|| {
-            self.wanted.push(fun);
+            self.requested.push(fun);
             copy
         })
     }

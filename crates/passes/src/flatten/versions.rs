@@ -1,19 +1,29 @@
-//! Versions where the outer parallelism alone may be enough: the nest as it was, taken apart, and with a group of threads for
-//! each element (`groups`).
+//! Multi-versioning (incremental flattening): up to three translations of an operator in a nest, one of which is chosen at run time by sizes.
 //!
-//! Which of them runs is decided by sizes at run time. What is taken apart has versions again one level further in, and what stays as it was
-//! has none inside, so that there are as many versions of a statement as there are levels around it. What is taken apart because the outer
-//! parallelism was found not to be enough does not ask the same again. A user can set the thresholds (`thresholds`).
+//! 1. The nest as it was, where the outer parallelism alone is enough for the device.
+//! 2. Taken apart, so that the parallelism inside is used, too.
+//! 3. With a group of threads for each element (`groups`).
+//!
+//! A nest that is taken apart has versions again one level further in, and one that stays has none inside, so that there are as many versions of a
+//! statement as there are levels around it. Where the outer parallelism was found not to be enough, inner nests do not test it again. A user can set
+//! the thresholds (`thresholds`).
+//!
+//! ```text
+//! map n (xss) \xs { map m (xs) f }    ==>    if n >= threads / PARTS { one thread for each row } else { one thread for each element }
+//! ```
+//!
+//! Only one version is made where the test would be decided anyway: little work inside (`LITTLE`, ..), a nest that no kernel can run as it is
+//! (`can_stay`), or threads that all read the same arrays (`reads_the_same`). Method: Henriksen et al., Incremental flattening for nested data parallelism, PPoPP 2019.
 
 use super::chunks::has_loop;
 use super::context::{Context, Home, Stored};
 use super::groups::Fits;
 use super::worth::is_small;
-use super::{Choice, Distributor};
+use super::{Distributor, VersionChoice};
 use crate::imp_gen::FEW;
 use crate::nest::mentions::{bound_inside, in_reduction};
 use crate::nest::subst::Subst;
-use crate::place::able::Way;
+use crate::place::able::RunsOn;
 use crate::schedule::amount::Amount;
 use crate::schedule::emit::Emit;
 use crate::tuning::NEVER;
@@ -48,7 +58,7 @@ impl Distributor<'_, '_> {
     /// An operator with parallelism inside, in one version or two. Whether there is any way to run it in parallel here.
     pub fn versions(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> bool {
         let can_stay = self.can_stay(cx, stm);
-        if self.choice == Choice::Tested && can_stay && self.reduces_own_row(stm) {
+        if self.choice == VersionChoice::Tested && can_stay && self.reduces_own_row(stm) {
             return self.as_it_is(cx, at, stm);
         }
         let mut tests = Vec::new();
@@ -66,8 +76,8 @@ impl Distributor<'_, '_> {
         let apart = apart.filter(|_| self.taken_out > before);
         let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
         let mut groups = match self.choice {
-            Choice::Tested => self.groups_branch(cx, at, stm),
-            Choice::Apart => None,
+            VersionChoice::Tested => self.groups_branch(cx, at, stm),
+            VersionChoice::Apart => None,
         };
         if let (Some(enough), Some(groups)) = (&mut test, &mut groups)
             && let Some(crowded) = groups.crowded.filter(|_| is_wide)
@@ -131,7 +141,7 @@ impl Distributor<'_, '_> {
     /// lengths at all: such a nest would run on the processor, however wide it is.
     fn can_stay(&self, cx: &Context, stm: &Stm) -> bool {
         match cx.depth() {
-            0 => self.able.way(&self.names.vars, stm) == Way::Device,
+            0 => self.able.runs_on(&self.names.vars, stm) == RunsOn::Device,
             _ => self.able.fits_thread(&self.names.vars, stm),
         }
     }
@@ -208,8 +218,8 @@ impl Distributor<'_, '_> {
         if cx.depth() == 0 {
             return self.names.like(&stm.vars);
         }
-        let wanted: Vec<_> = stm.vars.iter().map(|var| self.wanted(cx, *var)).collect();
-        wanted.into_iter().map(|wanted| self.names.fresh(&wanted.name, wanted.ty)).collect()
+        let demands: Vec<_> = stm.vars.iter().map(|var| self.demand(cx, *var)).collect();
+        demands.into_iter().map(|demand| self.names.fresh(&demand.name, demand.ty)).collect()
     }
 
     /// Whether each element reduces a column of a matrix, once: threads for neighbouring columns read neighbours, and those of a group would not.
@@ -223,7 +233,7 @@ impl Distributor<'_, '_> {
             _ => false,
         };
         let is_scalar = |var: &Var| self.names.ty(*var).is_scalar();
-        let columns = inputs.iter().zip(&lambda.params).filter(|(input, _)| self.turned.contains(input));
+        let columns = inputs.iter().zip(&lambda.params).filter(|(input, _)| self.transposed.contains(input));
         let columns: Vec<Var> = columns.map(|(_, param)| *param).collect();
         let reads = only.exp.op().map_or(&[][..], |op| op.inputs());
         reduces
@@ -284,8 +294,8 @@ impl Distributor<'_, '_> {
                 Some(Home::Stored(stored)) => self.fresh_copy(stored.array, stored.fresh),
                 // A view of what is stored in the branch: a scan of rows is one of columns, seen from the side.
                 Some(Home::Again { .. } | Home::Param { .. }) => {
-                    let wanted = self.wanted(&cx, var);
-                    self.copy_of_all(&mut cx, var, &wanted)
+                    let demand = self.demand(&cx, var);
+                    self.copy_of_all(&mut cx, var, &demand)
                 }
                 Some(Home::Waiting | Home::Check) | None => var,
             };
@@ -320,8 +330,8 @@ impl Distributor<'_, '_> {
     /// Whether the maps around the operator and its own width are enough for the device. The statements compute it.
     fn outer_is_enough(&mut self, cx: &Context, stm: &Stm, tests: &mut Vec<Stm>) -> Enough {
         match self.choice {
-            Choice::Apart => return Enough::default(),
-            Choice::Tested => {}
+            VersionChoice::Apart => return Enough::default(),
+            VersionChoice::Tested => {}
         }
         let by_threads = cx.depth() > 0 && self.reduces_and_yields(stm);
         if by_threads || self.reduces_rows(cx, stm) || self.multiplies_and_more(cx, stm) {
@@ -333,7 +343,7 @@ impl Distributor<'_, '_> {
             let widths: Vec<Atom> =
                 cx.levels.iter().map(|level| level.width).chain([operator.width()]).collect();
             let is_counted = widths.iter().all(|width| cx.is_outside(*width));
-            let fits = is_counted && self.able.way(&self.names.vars, stm) == Way::Device;
+            let fits = is_counted && self.able.runs_on(&self.names.vars, stm) == RunsOn::Device;
             let walks = self.walks(&stm.exp);
             let usual = if walks { "1024" } else { "`never`" };
             let least = if fits && cx.depth() == 0 { self.threshold(stm, "outer", usual) } else { None };

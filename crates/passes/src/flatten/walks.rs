@@ -21,7 +21,7 @@ pub fn walks(prog: &Prog, worth: &Worth) -> Vec<bool> {
         let mut calls = 0;
         let in_fun = |id: &FunId| {
             let fun = &prog.funs[id.0 as usize];
-            let mut walk = Walk { fun, group: &group, worth, loaded: HashSet::new(), calls: 0 };
+            let mut walk = WalkFinder { fun, group: &group, worth, loaded: HashSet::new(), calls: 0 };
             let walks = walk.body(&fun.body);
             calls += walk.calls;
             walks
@@ -32,7 +32,7 @@ pub fn walks(prog: &Prog, worth: &Worth) -> Vec<bool> {
     found
 }
 
-struct Walk<'a> {
+struct WalkFinder<'a> {
     fun: &'a Fun,
     group: &'a [FunId],
     worth: &'a Worth,
@@ -42,7 +42,7 @@ struct Walk<'a> {
     calls: usize,
 }
 
-impl Walk<'_> {
+impl WalkFinder<'_> {
     fn body(&mut self, body: &Body) -> bool {
         body.stms.iter().all(|stm| {
             if let Exp::Cell(CellExp::Load { .. }) = &stm.exp {

@@ -323,9 +323,9 @@ impl Wide {
         let params = scalars.chain(arrays).collect();
         let form = LoopForm::For(number, chunks);
         let exp = Exp::Control(ControlExp::Loop { params, form, body: turn });
-        let unwanted = self.names.like(&columns);
+        let unused = self.names.like(&columns);
         let yielded = self.arrays_of(&columns, chunks);
-        body.stms.push(Stm::new(unwanted.into_iter().chain(yielded.iter().copied()).collect(), exp, span));
+        body.stms.push(Stm::new(unused.into_iter().chain(yielded.iter().copied()).collect(), exp, span));
         body.result = yielded.iter().map(|var| Atom::Var(*var)).collect();
         let only = self.names.fresh("only", Type::array(Prim::I64, vec![Dim::Size(one)]));
         out.push(Stm::new(vec![only], Exp::iota(one), span));

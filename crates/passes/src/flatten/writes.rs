@@ -19,9 +19,9 @@
 //! Refuses: histograms that no kernel can do, whose rows stay with their threads; operators that depend on the row.
 
 use super::Distributor;
-use super::body::{Kind, Rest};
+use super::body::{Rest, Strategy};
 use super::context::{Context, Home, Stored};
-use super::kernel::{Core, Wanted};
+use super::kernel::{Core, Demand};
 use super::worth::{is_marked, is_small};
 use crate::nest::memory::consumed;
 use crate::nest::mentions;
@@ -115,8 +115,8 @@ impl Distributor<'_, '_> {
 
         let indices = lambda.body.result.len() - dests.len();
         let i64s = Type::array(Prim::I64, vec![Dim::Size(count)]);
-        let row = |row: Var| Wanted { value: row.into(), name: "row".into(), ty: i64s.clone() };
-        let mut wanted: Vec<Wanted> = rows.into_iter().map(row).collect();
+        let row = |row: Var| Demand { value: row.into(), name: "row".into(), ty: i64s.clone() };
+        let mut demands: Vec<Demand> = rows.into_iter().map(row).collect();
         for (number, value) in lambda.body.result.iter().enumerate() {
             let ty = match number.checked_sub(indices) {
                 None => i64s.clone(),
@@ -126,10 +126,10 @@ impl Distributor<'_, '_> {
                     ty.with_dims(dims.collect())
                 }
             };
-            wanted.push(Wanted { value: *value, name: "value".into(), ty });
+            demands.push(Demand { value: *value, name: "value".into(), ty });
         }
         let core = lambda.body.stms.iter().map(|stm| (self.tick(), stm.clone())).collect();
-        self.kernel(&part, core, &wanted, stm.span);
+        self.kernel(&part, core, &demands, stm.span);
         let (inputs, lambda) = match self.out.pop().map(|nest| nest.exp) {
             Some(Exp::Op(Operator::Map { width: _, inputs, lambda })) => (inputs, lambda),
             _ => panic!("distribute: what a write needs is no map"),
@@ -314,8 +314,8 @@ impl Distributor<'_, '_> {
         if let Some(array) = self.handed_over(cx, dest, roots, rest, waiting) {
             return array;
         }
-        let wanted = self.wanted(cx, dest);
-        let (array, fresh) = self.results(cx, Core::new(), vec![wanted], u32::MAX)[0];
+        let demand = self.demand(cx, dest);
+        let (array, fresh) = self.results(cx, Core::new(), vec![demand], u32::MAX)[0];
         self.fresh_copy(array, fresh)
     }
 
@@ -335,8 +335,8 @@ impl Distributor<'_, '_> {
             // What is not seen in another form is made by whoever asks for it.
             Base::Made(_) if views.is_empty() => return None,
             Base::Made(made) => {
-                let wanted = self.wanted(cx, made);
-                self.copy_of_all(cx, made, &wanted)
+                let demand = self.demand(cx, made);
+                self.copy_of_all(cx, made, &demand)
             }
         };
         for view in views.iter().rev() {
@@ -456,7 +456,7 @@ impl Distributor<'_, '_> {
         body.stms.iter().filter(|stm| self.overwrites(stm, class)).all(|stm| match &stm.exp {
             Exp::Array(ArrayExp::Update { .. }) => !is_small(self.names.ty(param)),
             Exp::Control(ControlExp::Loop { form: LoopForm::For(..), body, .. }) => {
-                self.kind(cx, stm) == Kind::Loop && self.is_overwritten_apart(cx, param, body)
+                self.strategy(cx, stm) == Strategy::Loop && self.is_overwritten_apart(cx, param, body)
             }
             _ => self.can_write(cx, stm),
         })

@@ -199,7 +199,7 @@ impl<'a> Component<'a> {
 /// The calls of the component in one of its functions, in the order of the text.
 fn inner_calls<'a>(fun: &'a Fun, from: usize, group: &[usize], own: &Numbers<'a>) -> Vec<InnerCall<'a>> {
     let mut out = Vec::new();
-    let mut walk = Walk { from, group, holds: Vec::new(), out: &mut out };
+    let mut walk = CallFinder { from, group, holds: Vec::new(), out: &mut out };
     walk.block(&fun.body);
     // A condition whose variable changes says nothing later.
     let is_stable = |cond: &Exp| {
@@ -211,14 +211,14 @@ fn inner_calls<'a>(fun: &'a Fun, from: usize, group: &[usize], own: &Numbers<'a>
     out
 }
 
-struct Walk<'a, 'w> {
+struct CallFinder<'a, 'w> {
     from: usize,
     group: &'w [usize],
     holds: Vec<(&'a Exp, bool)>,
     out: &'w mut Vec<InnerCall<'a>>,
 }
 
-impl<'a> Walk<'a, '_> {
+impl<'a> CallFinder<'a, '_> {
     fn block(&mut self, block: &'a Block) {
         for stmt in block {
             if let Stmt::Call { fun, args, .. } = stmt

@@ -1,8 +1,16 @@
-//! The loop over the states of a component, and its stack.
+//! The loop over the states of a component, and its explicit stack: recursion in a thread without calls.
 //!
-//! A frame has a place for each variable that a call saves, by kind: of each kind as many as the call needs that saves most. So all frames are equally long, and
-//! the depth is enough to find one: `own_i64[depth + 64]` is the second `i64` of a frame, if the arrays of the thread hold 64 of them. All frames
-//! that they do not hold are in a block, one after the other.
+//! A frame has slots for the variables that a call saves, by class (element type): of each class as many as the call that saves most needs. So all frames
+//! have one size, and the depth is enough to find one: `own_i64[depth + 64]` is the second `i64` of a frame, if the arrays of the thread hold 64 of
+//! them. Frames that these arrays do not hold are in a block of the heap, one after the other, which doubles.
+//!
+//! ```text
+//! fun f(n) { if n < 2 { n } else { f(n - 1) + f(n - 2) } }
+//! ==>  state = f; depth = 0; while state != 0 { switch state { f: push (n, after_1); n = n - 1; goto f   after_1: pop ..   .. } }
+//! ```
+//!
+//! If a bound on the depth follows from the program (`bounded`), there is no block. If there is one return point only, the depth takes its place, and
+//! frames with nothing in them are only counted. Runs out of memory, never out of a C stack.
 
 use super::bounded;
 use super::fixed::fixed;
@@ -166,7 +174,7 @@ impl Table {
 /// How a frame is laid out.
 struct Frame {
     /// The kinds that it has, how many of each, and where they begin in a block, in bytes; the widest first.
-    kinds: Vec<Kind>,
+    kinds: Vec<SlotClass>,
     /// How many words of 8 bytes it takes in a block.
     words: i64,
     /// How many of them a thread has in its arrays.
@@ -175,7 +183,7 @@ struct Frame {
     is_bounded: bool,
 }
 
-struct Kind {
+struct SlotClass {
     elem: Elem,
     count: i64,
     offset: i64,
@@ -185,7 +193,7 @@ struct Kind {
 impl Frame {
     /// For calls that save these variables, of which so many can be active, if that is known.
     fn of(saves: &[Vec<Var>], bound: Option<i64>, code: &mut CodeBuilder) -> Frame {
-        let mut kinds: Vec<Kind> = Vec::new();
+        let mut kinds: Vec<SlotClass> = Vec::new();
         for saved in saves {
             let mut counts: Vec<(Elem, i64)> = Vec::new();
             for var in saved {
@@ -198,7 +206,7 @@ impl Frame {
             for (elem, count) in counts {
                 match kinds.iter_mut().find(|kind| kind.elem == elem) {
                     Some(kind) => kind.count = kind.count.max(count),
-                    None => kinds.push(Kind { elem, count, offset: 0, array: Var(0) }),
+                    None => kinds.push(SlotClass { elem, count, offset: 0, array: Var(0) }),
                 }
             }
         }
@@ -227,7 +235,7 @@ impl Frame {
     }
 
     fn arrays(&self) -> Vec<GroupArray> {
-        let array = |kind: &Kind| GroupArray {
+        let array = |kind: &SlotClass| GroupArray {
             var: kind.array,
             count: (self.own * kind.count) as u32,
             shared: false,
@@ -236,7 +244,7 @@ impl Frame {
     }
 
     /// Each of these variables with its kind and its number among those of the kind.
-    fn places<'a>(&'a self, saved: &'a [Var], code: &CodeBuilder) -> Vec<(Var, &'a Kind, i64)> {
+    fn places<'a>(&'a self, saved: &'a [Var], code: &CodeBuilder) -> Vec<(Var, &'a SlotClass, i64)> {
         let mut used = vec![0; self.kinds.len()];
         let place = |var: &Var| {
             let elem = stored_as(code.var_ty(*var));

@@ -1,4 +1,10 @@
-//! Arrays that are made of values, and updates in place.
+//! Arrays that are made of values: literals, ranges, replicated values, copies and concatenations; and updates in place.
+//!
+//! Each is computed in its destination if it has one (`short_circuit`). The constants of a long literal are static data
+//! (`table_of`); ranges and replicated scalars of which only elements are used are never stored (`counted`). Loops over elements
+//! run in parallel where they are long enough (`for_each`).
+//!
+//! In a host function of a device, kernels write the elements (`device/arrays`).
 
 use super::repr::{Repr, prim_of};
 use super::state::{Gen, Where};

@@ -13,7 +13,7 @@ use norn_ir::nest::grids::{
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
 
 impl Gen<'_> {
-    /// The statements of a body, which takes over these owners. Afterwards its results can be asked for, until
+    /// The statements of a body, which takes over these owners. Afterwards its results can be used, until
     /// `end_body`.
     pub fn begin_body(&mut self, body: &Body, handed: &[OwnerId]) {
         self.owners.enter(body);

@@ -70,7 +70,7 @@ impl Gen<'_> {
         let mark = (self.at == Where::Group).then(|| self.mark());
         for (join, atom) in joins.iter().zip(&body.result) {
             if let (Join::Place(place), Atom::Var(var)) = (join, atom) {
-                self.want(body, *var, place);
+                self.set_target(body, *var, place);
             }
         }
         self.begin_body(body, dying);
@@ -197,9 +197,9 @@ impl Gen<'_> {
 
     // # Places
 
-    /// The value of this variable, bound in the body, is wanted in this place. Whatever it is an update of lies
+    /// The value of this variable, bound in the body, is to be computed in this place. Whatever it is an update of lies
     /// there too.
-    pub fn want(&mut self, body: &Body, var: Var, place: &Array) {
+    pub fn set_target(&mut self, body: &Body, var: Var, place: &Array) {
         let mut next = Some(var);
         while let Some(var) = next {
             let Some(stm) = body.stms.iter().find(|stm| stm.vars.contains(&var)) else { return };
@@ -213,7 +213,7 @@ impl Gen<'_> {
 
     /// A result of the open body, in its place.
     pub fn deliver(&mut self, atom: Atom, place: &Array) {
-        self.places.retain(|_, wanted| wanted.data.ptr != place.data.ptr);
+        self.places.retain(|_, other| other.data.ptr != place.data.ptr);
         if let Repr::Array(array) = self.value(atom)
             && array.data.ptr != place.data.ptr
         {

@@ -1,4 +1,4 @@
-//! Arrays that are never made: ranges, and replicated scalars, of which only elements are asked for.
+//! Arrays that are never made: ranges, and replicated scalars, of which only elements are used.
 //!
 //! ```text
 //! let is: [n]i64 = range.i64 n 0 1

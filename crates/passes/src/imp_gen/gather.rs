@@ -22,7 +22,7 @@ pub type EachRows<'a, Gen> = &'a mut dyn FnMut(&mut Gen, Rows);
 
 impl Gen<'_> {
     /// An irregular array with these leading sizes and these dimensions behind, owned by the open body. `sources` makes the
-    /// loops that go over all rows in order, and hands them on; it is asked twice.
+    /// loops that go over all rows in order, and hands them on; it is called twice.
     pub fn gather(
         &mut self,
         name: &str,

@@ -428,7 +428,7 @@ impl Gen<'_> {
 
     // # Updates
 
-    /// The array with a part replaced: in place where no length changes by its type, otherwise anew.
+    /// The array with a part replaced: in place where by its type no length changes, otherwise as a new array.
     pub fn update_irregular(&mut self, var: Var, array: &Array, slice: &[At], value: &Repr) -> Array {
         if self.at == Where::Host {
             return self.update_rows_on_device(array, slice, value);

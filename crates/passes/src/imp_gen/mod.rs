@@ -44,7 +44,7 @@ mod views;
 use crate::tuning::Tuner;
 pub use counted::counted_vars;
 pub use device::GROUP;
-pub use device::from_nest::{Inner, Way, has_grids};
+pub use device::from_nest::{Inner, KernelForm, has_grids};
 pub use device::groups::{FEW, FEW_THREADS, inner_map, shared_by_hist};
 pub use device::kernel::Kernel;
 pub use device::map::is_done_by_elements;
@@ -96,7 +96,7 @@ pub fn imp_gen_tuned(prog: &nest::Prog, tuner: &mut Tuner) -> Result<imp::Prog, 
 }
 
 /// A function of the host with the variables of its kernels, and these, by the operators in its body; nothing for other functions.
-pub fn device_kernels(fun: &nest::Fun) -> Option<(nest::Fun, FxHashMap<*const nest::Operator, Way>)> {
+pub fn device_kernels(fun: &nest::Fun) -> Option<(nest::Fun, FxHashMap<*const nest::Operator, KernelForm>)> {
     let mut with_kernels = (Where::of(fun) == Where::Host).then(|| fun.clone())?;
     let kernels = device::from_nest::kernels_of(&mut with_kernels, &mut Tuner::default());
     Some((with_kernels, kernels))
@@ -130,11 +130,11 @@ fn function(
         from_zero: FxHashSet::default(),
         sums: FxHashSet::default(),
         reserved: FxHashMap::default(),
-        turned_at_once: match at {
-            Where::Host => device::layouts::turned_at_once(fun),
+        transposed_at_once: match at {
+            Where::Host => device::layouts::transposed_at_once(fun),
             Where::Cpu | Where::Thread | Where::Group => FxHashMap::default(),
         },
-        made_turned: FxHashMap::default(),
+        made_transposed: FxHashMap::default(),
         kernels: &kernels,
         pool: None,
         group_size: device::GROUP,

@@ -26,19 +26,19 @@ use rustc_hash::FxHashMap;
 /// For each statement of a body the operands of later concatenations that it binds.
 #[derive(Default)]
 pub struct Plan {
-    wanted: FxHashMap<usize, Vec<Operand>>,
+    operands: FxHashMap<usize, Vec<Operand>>,
 }
 
 #[derive(Clone)]
 struct Operand {
     var: Var,
     whole: Var,
-    at: Place,
+    at: OperandPlace,
 }
 
 /// Where an operand lies in the whole array.
 #[derive(Clone)]
-enum Place {
+enum OperandPlace {
     /// Behind these.
     Behind(Vec<Var>),
     /// It is the row with this number.
@@ -78,17 +78,17 @@ impl Gen<'_> {
                 NestExp::Array(ArrayExp::Update { array, .. }) => *array,
                 _ => whole,
             };
-            let operands: Vec<(Var, Place)> = match &stm.exp {
+            let operands: Vec<(Var, OperandPlace)> = match &stm.exp {
                 NestExp::Array(ArrayExp::Update { array: _, slice, value: Atom::Var(value) }) => {
-                    vec![(*value, Place::Update(slice.clone()))]
+                    vec![(*value, OperandPlace::Update(slice.clone()))]
                 }
                 NestExp::Array(ArrayExp::Concat { arrays, size: _ }) => {
-                    let place = |i: usize| Place::Behind(arrays[..i].to_vec());
+                    let place = |i: usize| OperandPlace::Behind(arrays[..i].to_vec());
                     arrays.iter().enumerate().map(|(i, var)| (*var, place(i))).collect()
                 }
                 NestExp::Array(ArrayExp::ArrayLit(rows)) => {
                     let rows = rows.iter().enumerate();
-                    rows.filter_map(|(i, row)| Some((row.var()?, Place::Row(i)))).collect()
+                    rows.filter_map(|(i, row)| Some((row.var()?, OperandPlace::Row(i)))).collect()
                 }
                 _ => continue,
             };
@@ -98,12 +98,12 @@ impl Gen<'_> {
                     |atom: Atom| atom.var().is_none_or(|var| bound_at.get(&var).is_none_or(|b| *b < at));
                 let sizes = self.ty(whole).dims().iter().filter_map(|dim| dim.atom());
                 let before = match &place {
-                    Place::Behind(before) => &before[..],
-                    Place::Row(_) | Place::Update(_) => &[],
+                    OperandPlace::Behind(before) => &before[..],
+                    OperandPlace::Row(_) | OperandPlace::Update(_) => &[],
                 };
                 let bounds = match &place {
-                    Place::Update(slice) => &slice[..],
-                    Place::Behind(_) | Place::Row(_) => &[],
+                    OperandPlace::Update(slice) => &slice[..],
+                    OperandPlace::Behind(_) | OperandPlace::Row(_) => &[],
                 };
                 let bounds = bounds.iter().flat_map(|dim| match dim {
                     DimIndex::Fix(at) => vec![*at],
@@ -113,7 +113,7 @@ impl Gen<'_> {
                 let own = self.ty(var).dims().iter().filter_map(|dim| dim.atom());
                 let sizes_known = sizes.chain(lengths).chain(own).chain(bounds).all(known);
                 if uses.get(&var) == Some(&1) && sizes_known && makes_memory(&body.stms[at].exp) {
-                    plan.wanted.entry(at).or_default().push(Operand { var, whole, at: place });
+                    plan.operands.entry(at).or_default().push(Operand { var, whole, at: place });
                 }
             }
         }
@@ -132,14 +132,14 @@ impl Gen<'_> {
         }
     }
 
-    /// Before a statement: what it binds is wanted within the memory of arrays that are joined later.
+    /// Before a statement: what it binds is to be computed within the memory of arrays that are concatenated later.
     pub fn reserve(&mut self, plan: &Plan, at: usize) {
-        for operand in plan.wanted.get(&at).cloned().unwrap_or_default() {
+        for operand in plan.operands.get(&at).cloned().unwrap_or_default() {
             let Operand { var, whole, at } = operand;
             if self.places.contains_key(&var) {
                 continue;
             }
-            if let Place::Update(slice) = &at {
+            if let OperandPlace::Update(slice) = &at {
                 let slice: Vec<At> = slice.iter().map(|dim| self.at(dim)).collect();
                 let whole = self.array(whole);
                 if let Some(Repr::Array(mut place)) = self.part_of(&whole, &slice).pop() {
@@ -163,9 +163,9 @@ impl Gen<'_> {
                 }
             };
             let slice = match at {
-                Place::Update(_) => panic!("imp_gen: no memory is made for an update"),
-                Place::Row(number) => [At::Fix(Exp::i64(number as i64))],
-                Place::Behind(before) => {
+                OperandPlace::Update(_) => panic!("imp_gen: no memory is made for an update"),
+                OperandPlace::Row(number) => [At::Fix(Exp::i64(number as i64))],
+                OperandPlace::Behind(before) => {
                     let lengths = before.iter().map(|var| self.ty(*var).dims()[0].atom());
                     let lengths: Vec<Exp> = lengths.flatten().map(|atom| self.scalar(atom)).collect();
                     let start = self.code.atom("start", Exp::sum(lengths));

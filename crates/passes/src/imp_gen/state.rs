@@ -1,13 +1,16 @@
-//! The state of a translation: the program in the making, the function at work, and where its variables are.
+//! `Gen`, the state of the translation from nest to imp: the program in the making, the current function, and where its variables are.
 //!
-//! `Gen` translates one function; the methods that do so are in the other files, by subject. It knows
-//! where the code runs (`Where`: on the processor, on the host of a device, in a thread, in a group of threads), which decides whether an operator is a loop or a launch, and whose
-//! memory a new array is in. `env` says what stands for each variable of nest (`repr`), `owners` who releases its memory, and `code` collects the statements.
-//! What functions have in common (kernels, sites, what is refused) is in `Output`. Here are only the questions and steps that all of them need:
-//! asking for a variable, binding one, and making an array.
+//! `Gen` translates one function; its methods are in the other files, by subject.
+//! - `Where` is where the code runs (on the processor, on the host of a device, in a thread, in a group of threads). It decides whether an operator
+//!   is a loop or a launch, and in whose memory a new array is.
+//! - `env` maps each variable of nest to its representation (`repr`), `owners` knows who releases its memory, `places` where it is to be
+//!   computed, and `code` collects the statements.
+//! - `Output` is what functions have in common: kernels, sites, and what is refused (`Unsupported`).
+//!
+//! Here are only the steps that all other files need: looking up a variable, binding one, and allocating an array.
 
 use super::device::filter::Filters;
-use super::device::from_nest::Way;
+use super::device::from_nest::KernelForm;
 use super::device::groups::Pool;
 use super::owners::{OwnerId, Owners};
 use super::repr::{Array, Lead, Part, Repr, prim_of};
@@ -28,7 +31,7 @@ pub struct Gen<'a> {
     /// Scalars that stay on the device: each is the one element of an array there.
     pub away: FxHashMap<Var, Array>,
     pub owners: Owners,
-    /// Where variables that are not bound yet are wanted.
+    /// The places in which variables that are not bound yet are to be computed.
     pub places: FxHashMap<Var, Array>,
     /// Of lengths, where rows of these lengths begin and end on the device, and how deep the scope is that computed it.
     pub offsets: FxHashMap<Var, (Part, usize)>,
@@ -40,12 +43,12 @@ pub struct Gen<'a> {
     pub sums: FxHashSet<Var>,
     /// Concatenations whose memory was made before their statement.
     pub reserved: FxHashMap<Var, Reserved>,
-    /// Arrays that kernels make and that are turned at once (`device::layouts`), by so many dimensions; and, of those that are made so, the layout that turning
+    /// Arrays that kernels make and that are transposed at once (`device::layouts`), by so many dimensions; and, of those that are made so, the layout that transposing
     /// them yields.
-    pub turned_at_once: FxHashMap<Var, usize>,
-    pub made_turned: FxHashMap<Var, Vec<Lead>>,
+    pub transposed_at_once: FxHashMap<Var, usize>,
+    pub made_transposed: FxHashMap<Var, Vec<Lead>>,
     /// Of a host function, by the operators in its body.
-    pub kernels: &'a FxHashMap<*const nest::Operator, Way>,
+    pub kernels: &'a FxHashMap<*const nest::Operator, KernelForm>,
     /// Variables whose arrays are not made.
     pub counted_vars: &'a FxHashSet<Var>,
     /// Of the group whose code is made.
@@ -290,7 +293,7 @@ impl<'a> Gen<'a> {
         })
     }
 
-    /// A regular array, row-major, of these dimensions. It lies where the variable is wanted, if it is.
+    /// A regular array, row-major, of these dimensions. It lies in the variable's place, if it has one.
     pub fn new_array(&mut self, var: Var, prim: Prim, sizes: &[Exp], operator: &str) -> Array {
         if let Some(place) = self.places.remove(&var) {
             return place;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Nothing is computed but where the view begins. Two views have no layout and are copies: what takes something out of each of several irregular
-//! rows (`column`), and another shape of what does not lie in one piece. What a kernel made turned, because it is turned at once (`device::layouts`), is row-major when it is.
+//! rows (`column`), and another shape of what does not lie in one piece. What a kernel stores transposed, because it is transposed at once (`device::layouts`), is row-major afterwards.
 
 use super::repr::{Array, Lead, Repr};
 use super::state::{Gen, Where};
@@ -241,7 +241,7 @@ impl Gen<'_> {
     }
 
     pub fn rearrange(&mut self, var: Var, array: Var, perm: &[usize]) {
-        let made = self.made_turned.get(&array).cloned();
+        let made = self.made_transposed.get(&array).cloned();
         let array = self.array(array);
         if let Some(lead) = made {
             return self.bind(var, Repr::Array(Array { lead, row_major_from: 0, ..array }));
@@ -254,7 +254,7 @@ impl Gen<'_> {
         }
         let lead: Vec<Lead> =
             (0..array.lead.len()).map(|i| array.lead[perm.get(i).copied().unwrap_or(i)].clone()).collect();
-        // What was turned may have been turned back.
+        // What was transposed may have been transposed back.
         let is_row_major = array.is_regular()
             && lead.last().is_some_and(|last| last.stride.as_i64() == Some(1))
             && lead.windows(2).all(|pair| pair[0].stride == pair[1].stride.clone().mul(pair[1].size.clone()));

@@ -1,7 +1,16 @@
-//! Arrays that control flow makes one: what a loop begins with, hands on and yields; what branches yield.
+//! Arrays that control flow joins, in classes: the initial value, parameter and result of a loop; the results of branches.
+//!
+//! All arrays of a class must have one layout. For each array, `Origin` records how it is made: by a thread for each row, by a thread for each element (in
+//! an order that matters or not), or otherwise.
+//!
+//! ```text
+//! let r = loop (x = xs) { let y = map .. in y }        one class: xs's copy, x, y, r
+//! ```
+//!
+//! Refuses arrays that are overwritten, and those that functions take or yield: these are row-major and in no class.
 
 use super::interchange::is_interchangeable;
-use crate::imp_gen::{Way, uses_of_stm};
+use crate::imp_gen::{KernelForm, uses_of_stm};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Operator, Scalar, ScalarExp, Stm, Var, VarInfo,
@@ -13,7 +22,7 @@ const SHORT_ROW: i64 = 64;
 
 /// How an array comes into being.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum Origin {
     /// By a thread for each row, of which so many dimensions are points.
     Rows(usize),
     /// By a thread for each element, so that neighbours make neighbours.
@@ -28,7 +37,7 @@ pub enum Made {
 pub struct Classes {
     /// Another one of the same class, up to one that is its own.
     up: FxHashMap<Var, Var>,
-    made: FxHashMap<Var, Made>,
+    made: FxHashMap<Var, Origin>,
     /// Of each class, by that one, how many dimensions of its rows' makers are points.
     points: FxHashMap<Var, usize>,
     /// What each kernel in any order makes, and what it mentions.
@@ -48,7 +57,7 @@ impl Classes {
         var
     }
 
-    /// The class of an array that may be turned.
+    /// The class of an array that may be transposed.
     pub fn of(&self, var: Var) -> Option<Var> {
         let root = self.up.contains_key(&var).then(|| self.root(var))?;
         self.points.contains_key(&root).then_some(root)
@@ -58,8 +67,8 @@ impl Classes {
         self.points[&class]
     }
 
-    pub fn made(&self, var: Var) -> Made {
-        self.made.get(&var).copied().unwrap_or(Made::Otherwise)
+    pub fn made(&self, var: Var) -> Origin {
+        self.made.get(&var).copied().unwrap_or(Origin::Otherwise)
     }
 
     /// All arrays of some class, in their order.
@@ -110,14 +119,14 @@ impl Classes {
 }
 
 /// The classes of a host function in which some array is made by a thread for each row.
-pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>) -> Classes {
+pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, KernelForm>) -> Classes {
     let up = FxHashMap::default();
     let (made, points) = (FxHashMap::default(), FxHashMap::default());
     let mut classes = Classes { up, made, points, free: Vec::new() };
     in_body(&mut classes, &fun.vars, kernels, &fun.body);
     let rows = classes.made.iter().filter_map(|(var, made)| match made {
-        Made::Rows(points) => Some((classes.root(*var), *points)),
-        Made::Elements | Made::Free | Made::Joined | Made::Otherwise => None,
+        Origin::Rows(points) => Some((classes.root(*var), *points)),
+        Origin::Elements | Origin::Free | Origin::Joined | Origin::Otherwise => None,
     });
     let mut points: FxHashMap<Var, usize> = FxHashMap::default();
     for (class, these) in rows {
@@ -129,7 +138,12 @@ pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>) -> Classes 
     classes
 }
 
-fn in_body(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const Operator, Way>, body: &Body) {
+fn in_body(
+    classes: &mut Classes,
+    vars: &[VarInfo],
+    kernels: &FxHashMap<*const Operator, KernelForm>,
+    body: &Body,
+) {
     for stm in &body.stms {
         joins_of(classes, vars, kernels, stm);
         if stm.grid.is_none() {
@@ -142,20 +156,27 @@ fn in_body(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const O
     }
 }
 
-fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const Operator, Way>, stm: &Stm) {
+fn joins_of(
+    classes: &mut Classes,
+    vars: &[VarInfo],
+    kernels: &FxHashMap<*const Operator, KernelForm>,
+    stm: &Stm,
+) {
     let made = match &stm.exp {
         Exp::Op(op) if stm.grid.is_some() => match kernels.get(&std::ptr::from_ref(op)) {
-            Some(Way::Map { map, inner, .. }) if inner.as_ref().is_none_or(|inner| inner.is_by_rows()) => {
-                Made::Rows(map.points.len())
+            Some(KernelForm::Map { map, inner, .. })
+                if inner.as_ref().is_none_or(|inner| inner.is_by_rows()) =>
+            {
+                Origin::Rows(map.points.len())
             }
-            Some(Way::Groups(_)) => Made::Elements,
-            _ => Made::Otherwise,
+            Some(KernelForm::Groups(_)) => Origin::Elements,
+            _ => Origin::Otherwise,
         },
         Exp::Control(ControlExp::Loop { .. } | ControlExp::If { .. } | ControlExp::Switch { .. })
-        | Exp::Scalar(ScalarExp::Atom(_)) => Made::Joined,
-        _ => Made::Otherwise,
+        | Exp::Scalar(ScalarExp::Atom(_)) => Origin::Joined,
+        _ => Origin::Otherwise,
     };
-    let is_free = matches!(made, Made::Rows(_))
+    let is_free = matches!(made, Origin::Rows(_))
         && stm.vars.iter().all(|var| is_regular(vars, *var))
         && is_interchangeable(vars, stm);
     if is_free {
@@ -165,8 +186,8 @@ fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const 
     }
     for var in stm.vars.iter().filter(|var| is_regular(vars, **var)) {
         let made = match made {
-            Made::Rows(points) if vars[var.0 as usize].ty.rank() == points && is_free => Made::Free,
-            Made::Rows(points) if vars[var.0 as usize].ty.rank() <= points => Made::Elements,
+            Origin::Rows(points) if vars[var.0 as usize].ty.rank() == points && is_free => Origin::Free,
+            Origin::Rows(points) if vars[var.0 as usize].ty.rank() <= points => Origin::Elements,
             made => made,
         };
         classes.up.entry(*var).or_insert(*var);
@@ -176,9 +197,9 @@ fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &FxHashMap<*const 
         (Exp::Scalar(ScalarExp::Atom(atom)), [var]) => classes.join(vars, *var, *atom),
         (Exp::Control(ControlExp::Loop { params, .. }), _) => {
             for (param, initial) in params {
-                classes.made.insert(param.var, Made::Joined);
-                // What comes from elsewhere is turned once, before.
-                if initial.var().is_some_and(|var| classes.made(var) != Made::Otherwise) {
+                classes.made.insert(param.var, Origin::Joined);
+                // What comes from elsewhere is transposed once, before.
+                if initial.var().is_some_and(|var| classes.made(var) != Origin::Otherwise) {
                     classes.join(vars, param.var, *initial);
                 }
             }

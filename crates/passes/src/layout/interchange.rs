@@ -1,4 +1,4 @@
-//! Maps in maps in another order: those of points last.
+//! Loop interchange in a nest of maps: the maps over points become the innermost.
 //!
 //! ```text
 //! let y: [n][m][9]f32 = grid map n (xss) \xs { map m (xs) \x { .. map 9 (ks) \k { .. in v } } }
@@ -6,7 +6,7 @@
 //! let y.t: [9][n][m]f32 = grid map 9 (is) \i { map n (js) \j { map m (ls) \l { let xs = index xss [j]  let x = index xs [l]  ..  let k = index ks [i]  .. in v } } }
 //! ```
 //!
-//! A thread for each element does the same in any order; which elements are neighbours in memory, and which threads, is as the last map says.
+//! A thread for each element computes the same in any order. The last map decides which elements are neighbours in memory, and which threads.
 
 use norn_ir::nest::{
     ArrayExp, Atom, Body, Dim, DimIndex, Exp, Lambda, Operator, Prim, Stm, Type, Var, VarInfo,
@@ -64,8 +64,13 @@ impl Level {
     }
 }
 
-/// The same with the first maps, so many, last; what stands before it. It binds variables of the turned types.
-pub fn interchanged(vars: &mut Vec<VarInfo>, stm: Stm, points: usize, turned: Vec<Var>) -> (Vec<Stm>, Stm) {
+/// The same with the first maps, so many, last; what stands before it. It binds variables of the transposed types.
+pub fn interchanged(
+    vars: &mut Vec<VarInfo>,
+    stm: Stm,
+    points: usize,
+    transposed: Vec<Var>,
+) -> (Vec<Stm>, Stm) {
     let count = vars[stm.vars[0].0 as usize].ty.rank();
     let (levels, bottom) = levels(&stm.exp, count).expect("layout: maps that are not in each other");
     let mut new_var = |name: &str, ty: Type| {
@@ -90,7 +95,7 @@ pub fn interchanged(vars: &mut Vec<VarInfo>, stm: Stm, points: usize, turned: Ve
     stms.extend(bottom.stms.iter().cloned());
     let mut body = Body { stms, result: bottom.result.clone() };
     maps.rotate_left(points);
-    let elems: Vec<_> = turned
+    let elems: Vec<_> = transposed
         .iter()
         .map(|var| vars[var.0 as usize].ty.elem().expect("layout: an array of no values"))
         .collect();
@@ -99,7 +104,7 @@ pub fn interchanged(vars: &mut Vec<VarInfo>, stm: Stm, points: usize, turned: Ve
         let lambda = Lambda::new(vec![at], body);
         let exp = Exp::Op(Operator::Map { width, inputs: vec![range], lambda });
         if maps.is_empty() {
-            return (ranges, Stm { vars: turned, exp, ..stm });
+            return (ranges, Stm { vars: transposed, exp, ..stm });
         }
         dims.insert(0, Dim::Size(width));
         let results: Vec<Var> = elems

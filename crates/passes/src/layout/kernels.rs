@@ -1,4 +1,4 @@
-//! How a kernel reads arrays: whether neighbouring threads find what they read at the same time side by side.
+//! How a kernel reads arrays: whether the reads of neighbouring threads at the same time coalesce, and if not, whether they would in the transposed array.
 
 use super::views::{Moves, View};
 use crate::imp_gen::uses_of_stm;

@@ -19,18 +19,18 @@
 //! let r: [n][4]f32 = rearrange r.t (1, 0)
 //! ```
 //!
-//! Neighbouring threads make neighbouring rows, element by element: side by side in memory is what they do at the same time if the rows lie turned. As
-//! long as nobody wants them otherwise, they stay so: from kernel to kernel, through branches, and from step to step of a loop. `imp_gen` makes what is
+//! Neighbouring threads make neighbouring rows, element by element: what they write at the same time is contiguous if the array is stored transposed. As
+//! long as nobody needs it row-major, it stays so: from kernel to kernel, through branches, and from step to step of a loop. `imp_gen` makes what is
 //! rearranged at once in that order, and views cost nothing. What control flow joins is row-major of its type, so the types change there.
 //!
 //! Needs: nest, placed. Gives: the same. Keeps: results. Refuses: arrays that are overwritten, or that functions take or yield. Method: which arrays
 //! control flow makes one (`classes`), which of the two orders those who make and read them like better, by how they index them (`votes`), and the
-//! change (`turn`). Cost: linear.
+//! change (`transpose`). Cost: linear.
 
 mod classes;
 mod interchange;
 mod kernels;
-mod turn;
+mod transpose;
 mod views;
 mod votes;
 
@@ -39,8 +39,8 @@ use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::{Prog, Var};
 use rustc_hash::FxHashMap;
 
-/// Of each array that is to lie turned, how many of its dimensions, the first ones, are to come last.
-pub type Turned = FxHashMap<Var, usize>;
+/// The arrays that are to be stored transposed, each with the number of its leading dimensions that come last then.
+pub type Transposed = FxHashMap<Var, usize>;
 
 pub fn layout(prog: &mut Prog) {
     for fun in &mut prog.funs {
@@ -49,9 +49,9 @@ pub fn layout(prog: &mut Prog) {
         if classes.is_empty() {
             continue;
         }
-        let turned = votes::turned(&with_kernels, &kernels, &classes);
-        if !turned.is_empty() {
-            turn::turn(fun, &classes, &turned);
+        let transposed = votes::transposed(&with_kernels, &kernels, &classes);
+        if !transposed.is_empty() {
+            transpose::transpose(fun, &classes, &transposed);
             normalise_fun(fun);
         }
     }

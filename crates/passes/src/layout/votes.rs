@@ -1,17 +1,17 @@
 //! Which of the two orders those who make arrays and read them like better.
 //!
-//! - Who makes rows by a thread for each makes them turned, and spares a copy of them; who makes them otherwise has them row by row.
-//! - Who reads the same element of neighbouring rows in neighbouring threads reads them turned side by side. Who reads neighbouring elements of a row
+//! - A kernel with a thread for each row stores them transposed and saves a copy; any other kernel stores them row-major.
+//! - Reads of the same element of neighbouring rows by neighbouring threads coalesce if the array is transposed. Who reads neighbouring elements of a row
 //!   in neighbouring threads, or whole rows, the same for all threads or at places that come from memory, has more of them row by row.
 //! - Who needs the array in one piece, as what a function yields, or under another shape, would copy it.
 //!
 //! What is inside a loop counts for more.
 
-use super::Turned;
-use super::classes::{Classes, Made};
+use super::Transposed;
+use super::classes::{Classes, Origin};
 use super::kernels::{Read, reads};
 use super::views::{Moves, View};
-use crate::imp_gen::{Inner, Kernel, Way, counted_vars, uses_of_stm};
+use crate::imp_gen::{Inner, Kernel, KernelForm, counted_vars, uses_of_stm};
 use norn_ir::nest::{
     ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Fun, LoopForm, Operator, ScalarExp, Stm, Var,
 };
@@ -23,10 +23,14 @@ const COPY: i64 = 2;
 const STEPS: i64 = 8;
 const MOST: i64 = 512;
 
-/// The arrays that are to lie turned.
-pub fn turned(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>, classes: &Classes) -> Turned {
+/// The arrays that are to be stored transposed.
+pub fn transposed(
+    fun: &Fun,
+    kernels: &FxHashMap<*const Operator, KernelForm>,
+    classes: &Classes,
+) -> Transposed {
     let counted = counted_vars(&fun.vars, &fun.body);
-    let wanted = [true, false].map(|together| {
+    let winners = [true, false].map(|together| {
         let (scores, refused, links) = (FxHashMap::default(), FxHashSet::default(), Vec::new());
         let counted = counted.clone();
         let mut votes = Votes { fun, kernels, counted, classes, together, scores, refused, links };
@@ -34,10 +38,10 @@ pub fn turned(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>, classes: &Cl
         let mut views = FxHashMap::default();
         votes.body(&fun.body, &mut views, 1);
         fun.body.result.iter().for_each(|atom| votes.copied(*atom, &views, 1));
-        if together { votes.wanted_together() } else { votes.wanted() }
+        if together { votes.joint_winners() } else { votes.winners() }
     });
     let members = classes.members().into_iter().filter_map(|var| {
-        let class = classes.of(var).filter(|class| wanted.iter().any(|wanted| wanted.contains(class)))?;
+        let class = classes.of(var).filter(|class| winners.iter().any(|winners| winners.contains(class)))?;
         Some((var, classes.points(class)))
     });
     members.collect()
@@ -45,12 +49,12 @@ pub fn turned(fun: &Fun, kernels: &FxHashMap<*const Operator, Way>, classes: &Cl
 
 struct Votes<'a> {
     fun: &'a Fun,
-    kernels: &'a FxHashMap<*const Operator, Way>,
+    kernels: &'a FxHashMap<*const Operator, KernelForm>,
     counted: FxHashSet<Var>,
     classes: &'a Classes,
-    /// Whether what is made in any order lies as what it is made of does; else it does not lie turned.
+    /// Whether an array whose elements can be made in any order has the layout of its inputs; otherwise it is row-major.
     together: bool,
-    /// How much better it is for a class to be turned.
+    /// How much better it is for a class to be transposed.
     scores: FxHashMap<Var, i64>,
     refused: FxHashSet<Var>,
     /// Classes that lie alike.
@@ -58,16 +62,16 @@ struct Votes<'a> {
 }
 
 impl Votes<'_> {
-    fn is_wanted(&self, class: Var) -> bool {
+    fn wins(&self, class: Var) -> bool {
         !self.refused.contains(&class) && self.scores.get(&class).is_some_and(|score| *score > 0)
     }
 
-    fn wanted(&self) -> FxHashSet<Var> {
-        self.scores.keys().copied().filter(|class| self.is_wanted(*class)).collect()
+    fn winners(&self) -> FxHashSet<Var> {
+        self.scores.keys().copied().filter(|class| self.wins(*class)).collect()
     }
 
-    /// Classes that lie alike are turned together, or not.
-    fn wanted_together(mut self) -> FxHashSet<Var> {
+    /// Linked classes have one layout: all of them are transposed, or none.
+    fn joint_winners(mut self) -> FxHashSet<Var> {
         let mut one: FxHashMap<Var, Var> =
             self.links.iter().flat_map(|(a, b)| [(*a, *a), (*b, *b)]).collect();
         for (a, b) in std::mem::take(&mut self.links) {
@@ -81,7 +85,7 @@ impl Votes<'_> {
                 self.refused.insert(*of);
             }
         }
-        one.iter().filter(|(_, of)| self.is_wanted(**of)).map(|(class, _)| *class).collect()
+        one.iter().filter(|(_, of)| self.wins(**of)).map(|(class, _)| *class).collect()
     }
 
     fn refuse(&mut self, var: Var) {
@@ -113,15 +117,15 @@ impl Votes<'_> {
             let Some(class) = self.classes.of(*var) else { continue };
             let points = self.classes.points(class);
             match self.classes.made(*var) {
-                Made::Rows(these) if these == points => self.vote(*var, COPY * weight),
-                Made::Rows(_) | Made::Otherwise => self.vote(*var, -COPY * weight),
+                Origin::Rows(these) if these == points => self.vote(*var, COPY * weight),
+                Origin::Rows(_) | Origin::Otherwise => self.vote(*var, -COPY * weight),
                 // It is the way that is for most threads.
-                Made::Elements => self.refuse(*var),
-                Made::Free if !self.together || !self.classes.has_short_rows(&self.fun.vars, class) => {
+                Origin::Elements => self.refuse(*var),
+                Origin::Free if !self.together || !self.classes.has_short_rows(&self.fun.vars, class) => {
                     self.refuse(*var)
                 }
-                Made::Free => self.links.extend(self.classes.of(stm.vars[0]).map(|first| (first, class))),
-                Made::Joined => {}
+                Origin::Free => self.links.extend(self.classes.of(stm.vars[0]).map(|first| (first, class))),
+                Origin::Joined => {}
             }
         }
     }
@@ -220,9 +224,9 @@ impl Votes<'_> {
         let mut found = Vec::new();
         match self.kernels.get(&std::ptr::from_ref(op)) {
             // It is by rows or by elements, whichever of these there are more of.
-            Some(Way::Map { inner: Some(inner), .. })
+            Some(KernelForm::Map { inner: Some(inner), .. })
                 if matches!(**inner, Inner::Reduce(_)) && !inner.is_by_rows() => {}
-            Some(Way::Map { map, .. }) => match self.free_points(stm) {
+            Some(KernelForm::Map { map, .. }) => match self.free_points(stm) {
                 Some((class, points)) => {
                     let along = map.points[points - 1].var;
                     reads(&map.body, Some(along), &of_kernel, &self.counted, &mut found);
@@ -234,13 +238,13 @@ impl Votes<'_> {
                 }
                 None => self.kernel_reads(map, &of_kernel, &mut found),
             },
-            Some(Way::Kernel(kernel) | Way::Lengths(kernel, _) | Way::Uneven(kernel)) => {
-                self.kernel_reads(kernel, &of_kernel, &mut found)
-            }
-            Some(Way::Hists(hists)) => {
+            Some(
+                KernelForm::Kernel(kernel) | KernelForm::Lengths(kernel, _) | KernelForm::Uneven(kernel),
+            ) => self.kernel_reads(kernel, &of_kernel, &mut found),
+            Some(KernelForm::Hists(hists)) => {
                 hists.kernels.iter().for_each(|(kernel, _)| self.kernel_reads(kernel, &of_kernel, &mut found))
             }
-            Some(Way::Groups(_)) => {
+            Some(KernelForm::Groups(_)) => {
                 // A group has a row, and its threads the elements of that.
                 let read: FxHashSet<Var> = mentioned.iter().map(|var| array_of(views, *var)).collect();
                 read.into_iter().for_each(|array| self.vote(array, -weight));
@@ -248,12 +252,12 @@ impl Votes<'_> {
             None => return self.refuse_all(stm, views),
         }
         for read in found {
-            self.vote(read.view.array, weight * self.for_turned(&read));
+            self.vote(read.view.array, weight * self.for_transposed(&read));
         }
     }
 
     /// How much better it is for who reads this.
-    fn for_turned(&self, read: &Read) -> i64 {
+    fn for_transposed(&self, read: &Read) -> i64 {
         let View { array, at, .. } = &read.view;
         let Some(class) = self.classes.of(*array) else { return 0 };
         let (points, row) = at.split_at(self.classes.points(class).min(at.len()));
@@ -264,11 +268,11 @@ impl Votes<'_> {
         if side_by_side && !read.in_one_piece { read.times } else { -read.times }
     }
 
-    /// Of what is made in any order, the class and the dimensions that come last if it lies turned.
+    /// Of an array whose elements can be made in any order, the class and the dimensions that come last if it is transposed.
     fn free_points(&self, stm: &Stm) -> Option<(Var, usize)> {
         let first = *stm.vars.first().filter(|_| self.together)?;
         let class = self.classes.of(first)?;
-        (self.classes.made(first) == Made::Free).then(|| (class, self.classes.points(class)))
+        (self.classes.made(first) == Origin::Free).then(|| (class, self.classes.points(class)))
     }
 
     fn kernel_reads(&self, kernel: &Kernel, views: &FxHashMap<Var, View>, found: &mut Vec<Read>) {

@@ -1,4 +1,4 @@
-//! Arrays that are put together of others, as maps over their elements.
+//! Turns replications, copies, concatenations and updates of rows into maps over their elements.
 //!
 //! ```text
 //! map n (xs) \x {                                  map n (xs) \x {

@@ -49,7 +49,7 @@ pub fn cse(prog: &mut Prog) {
 
 fn cse_fun(fun: &mut Fun, memory: Memory, showing: &Showing) {
     let mut body = std::mem::take(&mut fun.body);
-    let mut walk = Walk {
+    let mut walk = Cse {
         vars: &fun.vars,
         memory,
         showing,
@@ -67,7 +67,7 @@ fn cse_fun(fun: &mut Fun, memory: Memory, showing: &Showing) {
     normalise_fun(fun);
 }
 
-struct Walk<'a> {
+struct Cse<'a> {
     vars: &'a [VarInfo],
     memory: Memory,
     showing: &'a Showing,
@@ -79,7 +79,7 @@ struct Walk<'a> {
     signs: Signs,
 }
 
-impl Walk<'_> {
+impl Cse<'_> {
     fn body(&mut self, body: &mut Body) {
         let start = self.trail.len();
         let mut stms = Vec::with_capacity(body.stms.len());

@@ -1,4 +1,4 @@
-//! What may fail, or show something: the table of functions that passes ask before they remove, repeat or move a statement.
+//! What may fail, or show something: the table of functions that passes consult before they remove, repeat or move a statement.
 //!
 //! Failures are an effect, and so are calls of the function that shows words (`nest::observe`). What shows something counts as what may fail, and
 //! is moved or merged even less. A function may fail if a check stands in it, if it calls one

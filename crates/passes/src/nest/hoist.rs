@@ -37,7 +37,7 @@
 //! looked at in the body around it.
 //! Cost: linear in the size of the program times the depth of its bodies.
 
-use super::bounds::{Bounds, is_telling};
+use super::bounds::{Bounds, yields_facts};
 use super::effects::{Effects, effects};
 use super::inputs::{applied, param_groups};
 use super::memory::{Memory, memory, signatures};
@@ -123,7 +123,7 @@ fn holds_work(stm: &Stm) -> bool {
 fn hoist_fun(fun: &mut Fun, memory: Memory, effects: &Effects, leaving: Leaving) -> Leaving {
     let mut body = std::mem::take(&mut fun.body);
     let count = fun.vars.len();
-    let mut walk = Walk {
+    let mut walk = Hoister {
         vars: &fun.vars,
         memory,
         effects,
@@ -157,7 +157,7 @@ enum Owner {
     Branch,
 }
 
-struct Walk<'a> {
+struct Hoister<'a> {
     vars: &'a [VarInfo],
     memory: Memory,
     effects: &'a Effects,
@@ -172,7 +172,7 @@ struct Walk<'a> {
     level: Vec<u32>,
     /// Of arrays `0, 1, ..`, how many numbers there are.
     iota: Vec<Option<Atom>>,
-    /// What each certificate says.
+    /// The check that each certificate stands for.
     checks: Vec<Option<Check>>,
     depth: u32,
     leaving: Leaving,
@@ -184,7 +184,7 @@ struct Lifted {
     to: u32,
 }
 
-impl Walk<'_> {
+impl Hoister<'_> {
     /// What comes with these checks.
     fn bind(&mut self, var: Var, certs: &[Var]) {
         self.level[var.0 as usize] = self.depth;
@@ -262,7 +262,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a statement says about integers; if it goes to a body around, as far as that is known there.
+    /// Records the facts about integers that follow from a statement; if it moves to an outer body, those that hold there.
     fn define(&mut self, stm: &Stm, to: Option<u32>) {
         let [var] = stm.vars[..] else { return };
         if let Exp::Array(ArrayExp::Range { prim: Prim::I64, count, start, step }) = &stm.exp
@@ -270,7 +270,7 @@ impl Walk<'_> {
         {
             self.iota[var.0 as usize] = Some(*count);
         }
-        if is_telling(&stm.exp) {
+        if yields_facts(&stm.exp) {
             self.bounds.see_until(to.map(|to| self.marks[to as usize + 1]));
             self.bounds.define(var, &stm.exp);
             self.bounds.see_until(None);
@@ -527,7 +527,7 @@ impl Walk<'_> {
     /// Known not to be negative where the statement would go.
     fn is_size(&self, atom: Atom, certs: &[Var]) -> bool {
         self.bounds.not_negative(atom).is_some_and(|others| others.is_empty())
-            || self.says(certs, |check| *check == Check::NonNegative(atom))
+            || self.is_certified(certs, |check| *check == Check::NonNegative(atom))
     }
 
     /// Known to lie within the dimension where the statement would go.
@@ -540,9 +540,9 @@ impl Walk<'_> {
         proof.is_some_and(|others| others.is_empty())
     }
 
-    /// A check among these says that the part lies within the array.
+    /// Whether a check among these ensures that the part lies within the array.
     fn is_checked(&self, part: &DimIndex, certs: &[Var]) -> bool {
-        self.says(certs, |check| match (part, check) {
+        self.is_certified(certs, |check| match (part, check) {
             (DimIndex::Fix(i), Check::Index { index, length: _ }) => i == index,
             (
                 DimIndex::Slice { start: s, count: c, stride: t },
@@ -552,7 +552,7 @@ impl Walk<'_> {
         })
     }
 
-    fn says(&self, certs: &[Var], what: impl Fn(&Check) -> bool) -> bool {
+    fn is_certified(&self, certs: &[Var], what: impl Fn(&Check) -> bool) -> bool {
         certs.iter().any(|cert| self.checks[cert.0 as usize].as_ref().is_some_and(&what))
     }
 }

@@ -201,7 +201,7 @@ impl Inliner {
         for mut stm in std::mem::take(&mut body.stms) {
             match &stm.exp {
                 Exp::Control(ControlExp::Call { fun, args })
-                    if self.wanted(prog, sizes, *fun, &stm.attrs) =>
+                    if self.should_inline(prog, sizes, *fun, &stm.attrs) =>
                 {
                     let callee = &prog.funs[fun.0 as usize];
                     let first = stms.len();
@@ -223,7 +223,7 @@ impl Inliner {
         body.stms = stms;
     }
 
-    fn wanted(&mut self, prog: &Prog, sizes: &[usize], fun: FunId, attrs: &[String]) -> bool {
+    fn should_inline(&mut self, prog: &Prog, sizes: &[usize], fun: FunId, attrs: &[String]) -> bool {
         let index = fun.0 as usize;
         if self.fixed[index] || attrs.iter().any(|attr| attr == "noinline") {
             return false;

@@ -1,10 +1,16 @@
-//! Which variables may share memory, and which of that memory may be overwritten.
+//! Alias analysis: which variables may share memory, and which of that memory may be overwritten.
 //!
-//! Variables are put into classes: whatever may share memory is in one class, whatever the order of
+//! Variables are put into classes by union-find: whatever may share memory is in one class, regardless of the order of
 //! statements. A class is *taken* if something consumes a member of it, or if a member must share memory with
 //! nothing: a unique result, or the next value of a unique parameter. Memory of classes that are not
-//! taken is never written after it came into being, so it may be shared at will. This is coarser than what the
-//! verifier knows (it asks for order, too), and cheap: almost linear, and it can be kept up to date
+//! taken is never written after it was made, so it may be shared freely.
+//!
+//! ```text
+//! let ys = index xs [0:k:1]      xs and ys are in one class
+//! let zs = update xs [i] v       .. which is taken now: a copy of ys must stay
+//! ```
+//!
+//! This is coarser than what the verifier knows (which also uses the order), and cheap: almost linear, and it can be updated
 //! while a pass makes more variables share.
 
 use norn_ir::nest::walk::Part;
@@ -265,7 +271,7 @@ impl Classes<'_> {
                 shared.extend(stm.vars.iter().filter(|var| self.has_cells(**var)));
                 self.all_of(&shared, operands);
             }
-            // It belongs to all who ask for it, so nobody takes it.
+            // It belongs to all users, so nobody takes it.
             Exp::Control(ControlExp::Const(_)) => {}
             Exp::Array(ArrayExp::Update { array, .. } | ArrayExp::FlatUpdate { array, .. }) => {
                 self.take((*array).into());

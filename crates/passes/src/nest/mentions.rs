@@ -1,4 +1,4 @@
-//! What statements need from around them: operands and sizes, and by themselves the certificates.
+//! The free variables of statements: operands and sizes, and separately certificates; and backward slices over them (`needed`).
 
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{Atom, Body, Fun, Lambda, Reduction, Stm, Var, VarInfo};
@@ -16,7 +16,7 @@ pub fn in_lambda(vars: &[VarInfo], lambda: &Lambda, found: &mut Vec<Var>) {
 
 /// Whether each variable is mentioned somewhere in a function: as an operand, or in the type of what is bound there.
 pub fn mentioned(fun: &Fun) -> Vec<bool> {
-    let mut walk = Walk { vars: &fun.vars, found: Vec::new(), bound: HashSet::new() };
+    let mut walk = FreeVars { vars: &fun.vars, found: Vec::new(), bound: HashSet::new() };
     walk.body(&fun.body);
     let mut mentioned = vec![false; fun.vars.len()];
     walk.found.into_iter().for_each(|var| mentioned[var.0 as usize] = true);
@@ -24,8 +24,8 @@ pub fn mentioned(fun: &Fun) -> Vec<bool> {
 }
 
 /// What is mentioned on a walk, and not bound on it.
-fn free<'a>(vars: &'a [VarInfo], found: &mut Vec<Var>, through: impl FnOnce(&mut Walk<'a>)) {
-    let mut walk = Walk { vars, found: Vec::new(), bound: HashSet::new() };
+fn free<'a>(vars: &'a [VarInfo], found: &mut Vec<Var>, through: impl FnOnce(&mut FreeVars<'a>)) {
+    let mut walk = FreeVars { vars, found: Vec::new(), bound: HashSet::new() };
     through(&mut walk);
     found.extend(walk.found.into_iter().filter(|var| !walk.bound.contains(var)));
 }
@@ -37,12 +37,12 @@ pub fn in_reduction(vars: &[VarInfo], op: &Reduction, found: &mut Vec<Var>) {
 }
 
 /// Those of the statements of a body that these variables need; what they need is added.
-pub fn needed(vars: &[VarInfo], stms: &[Stm], wanted: &mut Vec<Var>) -> Vec<Stm> {
+pub fn needed(vars: &[VarInfo], stms: &[Stm], live: &mut Vec<Var>) -> Vec<Stm> {
     let mut kept: Vec<Stm> = Vec::new();
     for stm in stms.iter().rev() {
-        if stm.vars.iter().any(|var| wanted.contains(var)) {
-            in_stm(vars, stm, wanted);
-            certs(stm, wanted);
+        if stm.vars.iter().any(|var| live.contains(var)) {
+            in_stm(vars, stm, live);
+            certs(stm, live);
             kept.push(stm.clone());
         }
     }
@@ -52,7 +52,7 @@ pub fn needed(vars: &[VarInfo], stms: &[Stm], wanted: &mut Vec<Var>) -> Vec<Stm>
 
 /// All variables that are bound inside a statement, those that it binds itself aside.
 pub fn bound_inside(stm: &Stm) -> HashSet<Var> {
-    let mut walk = Walk { vars: &[], found: Vec::new(), bound: HashSet::new() };
+    let mut walk = FreeVars { vars: &[], found: Vec::new(), bound: HashSet::new() };
     walk.parts(stm);
     walk.bound
 }
@@ -66,14 +66,14 @@ pub fn in_type(vars: &[VarInfo], var: Var, found: &mut Vec<Var>) {
     vars[var.0 as usize].ty.for_each_var(&mut |mentioned| found.push(mentioned));
 }
 
-struct Walk<'a> {
+struct FreeVars<'a> {
     /// Without these, types are not looked at.
     vars: &'a [VarInfo],
     found: Vec<Var>,
     bound: HashSet<Var>,
 }
 
-impl Walk<'_> {
+impl FreeVars<'_> {
     fn bind(&mut self, var: Var) {
         self.bound.insert(var);
         if !self.vars.is_empty() {

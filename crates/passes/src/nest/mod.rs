@@ -1,6 +1,6 @@
 //! Passes on nest.
 //!
-//! Beside them stand analyses that several passes ask: `effects` (what may fail), `memory` (what may
+//! Beside them stand analyses that several passes use: `effects` (what may fail), `memory` (what may
 //! share memory), `spared` (copies that nobody needs), `bounds` (what is known of integers), `polynomials` (sums in whatever order), and `subst` and `inputs`, which know how variables are replaced and lambdas are applied.
 
 pub mod bounds;

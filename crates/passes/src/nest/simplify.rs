@@ -38,7 +38,7 @@ mod own_rows;
 mod polynomials;
 mod scalars;
 
-use super::bounds::{Bounds, Certs, is_telling};
+use super::bounds::{Bounds, Certs, yields_facts};
 use super::memory::{Memory, memory, signatures};
 use super::mentions::mentioned;
 use super::spared::spared;
@@ -86,7 +86,7 @@ fn constants(prog: &Prog) -> Vec<Option<Vec<Atom>>> {
 fn simplify_fun(fun: &mut Fun, memory: Memory, spared: FxHashSet<Var>, consts: &[Option<Vec<Atom>>]) -> bool {
     let count = fun.vars.len();
     let mentioned = mentioned(fun);
-    let mut walk = Walk {
+    let mut walk = Simplifier {
         mentioned,
         vars: std::mem::take(&mut fun.vars),
         memory,
@@ -94,7 +94,7 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, spared: FxHashSet<Var>, consts: &
         consts,
         subst: Subst::default(),
         bounds: Bounds::default(),
-        known: (0..count).map(|_| Known::default()).collect(),
+        known: (0..count).map(|_| KnownVar::default()).collect(),
         clock: 1,
         owners: 1,
         owner: 0,
@@ -111,7 +111,7 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, spared: FxHashSet<Var>, consts: &
         walk.known_mut(param.var).own_of = Some(0);
     }
     walk.block(&mut fun.body);
-    let Walk { vars, subst, changed, .. } = walk;
+    let Simplifier { vars, subst, changed, .. } = walk;
     fun.vars = vars;
     if !subst.is_empty() {
         subst.types(fun);
@@ -122,7 +122,7 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, spared: FxHashSet<Var>, consts: &
 
 /// What is known of a variable. It holds wherever the variable is visible.
 #[derive(Default)]
-struct Known {
+struct KnownVar {
     /// What it is bound to, for expressions without bodies, with the checks that it relies on.
     def: Option<(Exp, Vec<Var>)>,
     /// It is an array of which an element is cheaper to compute again than to store all: the inputs, the lambda, and
@@ -138,8 +138,8 @@ struct Known {
     bound_at: u32,
 }
 
-struct Walk<'a> {
-    /// What something in the function asked for when we began.
+struct Simplifier<'a> {
+    /// The variables that were mentioned in the function when the pass began.
     mentioned: Vec<bool>,
     vars: Vec<VarInfo>,
     memory: Memory,
@@ -148,7 +148,7 @@ struct Walk<'a> {
     consts: &'a [Option<Vec<Atom>>],
     subst: Subst,
     bounds: Bounds,
-    known: Vec<Known>,
+    known: Vec<KnownVar>,
     clock: u32,
     /// How many loops, lambdas and functions there have been, and which we are in.
     owners: u32,
@@ -167,18 +167,18 @@ enum Outcome {
     Gone,
 }
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     // # Variables
 
     fn ty(&self, var: Var) -> &Type {
         &self.vars[var.0 as usize].ty
     }
 
-    fn known(&self, atom: Atom) -> Option<&Known> {
+    fn known(&self, atom: Atom) -> Option<&KnownVar> {
         atom.var().map(|var| &self.known[var.0 as usize])
     }
 
-    fn known_mut(&mut self, var: Var) -> &mut Known {
+    fn known_mut(&mut self, var: Var) -> &mut KnownVar {
         &mut self.known[var.0 as usize]
     }
 
@@ -221,7 +221,7 @@ impl Walk<'_> {
 
     fn new_var(&mut self, name: &str, ty: Type) -> Var {
         self.vars.push(VarInfo::new(name, ty));
-        self.known.push(Known::default());
+        self.known.push(KnownVar::default());
         self.memory.grow(self.vars.len());
         self.bounds.grow(&self.vars);
         Var(self.vars.len() as u32 - 1)
@@ -387,17 +387,17 @@ impl Walk<'_> {
         });
     }
 
-    /// Emit a statement, and note what it says about its variables.
+    /// Emit a statement, and record what is known about its variables.
     fn push(&mut self, stm: Stm) {
         self.bind_all(&stm.vars, &stm.certs);
         if let [var] = stm.vars[..] {
             if is_noted(&stm.exp) {
                 self.known_mut(var).def = Some((stm.exp.clone(), stm.certs.clone()));
             }
-            if is_telling(&stm.exp) {
+            if yields_facts(&stm.exp) {
                 self.bounds.define(var, &stm.exp);
             }
-            // Asked now, before checks are known that a proof might rest on.
+            // Queried now, before checks are known that a proof might rest on.
             if let Exp::Scalar(ScalarExp::Convert { from, to, value }) = stm.exp
                 && self.fits(value, from, to)
             {

@@ -1,11 +1,11 @@
-//! Copies that are only read, and only before what they copy changes: the original serves as well.
+//! Copy elimination: copies that are only read, and only before the original changes. The original serves as well.
 //!
 //! ```text
 //! let as: [n]f64 = copy row             // row is a part of xs
 //! let mapped: [n]f64 = map n (as) ..    // the last that mentions `as`
 //! let r: [m]f64 = update xs [..] ..     // takes the memory of `row`
 //! ```
-//! Statements of one body are looked at, with all that is inside them: a loop changes what it changes in its first iteration, and reads what
+//! Looks at the statements of one body, with all that is inside them: a loop changes what it changes in its first iteration, and reads what
 //! it reads in its last.
 
 use super::memory::{Memory, Signature, consumed};

@@ -1,4 +1,14 @@
-//! Replacing variables of a function by what they are equal to, and copying parts of it under new names.
+//! Substitution of variables, and copies of statements and lambdas with fresh names.
+//!
+//! - `Subst` maps variables to atoms, and replaces them in bodies and types. It does not rename binders: names are unique in a
+//!   function, so that nothing can be captured.
+//! - `Names` owns the variables of a function while a pass rewrites it. `copy_stm` and `copy_lambda` copy with fresh binders, so that the copy
+//!   may stand beside the original (alpha-renaming).
+//!
+//! ```text
+//! subst {x -> y}      let z = add.i64 x 1i64    ==>   let z = add.i64 y 1i64
+//! copy_stm            let z = add.i64 x 1i64    ==>   let z.2 = add.i64 x 1i64, and z -> z.2 in the substitution
+//! ```
 
 use super::memory::{Memory, Signature, memory, signatures};
 use norn_ir::nest::normalise::normalise;
@@ -9,7 +19,7 @@ use std::collections::HashMap;
 /// Of some variables, what stands in their place.
 #[derive(Default)]
 pub struct Subst {
-    /// Only ever asked, never enumerated.
+    /// Looked up only, never enumerated.
     to: HashMap<Var, Atom>,
 }
 
@@ -150,7 +160,7 @@ pub struct Names {
     pub memory: Memory,
 }
 
-/// In all functions, each statement, after those inside it, becomes those that `make` puts out, which says whether they are others.
+/// In all functions, each statement, after those inside it, becomes those that `make` emits; `make` returns whether they differ.
 /// Whether any are.
 pub fn replace_statements(
     prog: &mut Prog,
@@ -243,7 +253,7 @@ impl Names {
     /// The statement again, binding new variables. What stands for its old ones is added to the substitution.
     pub fn copy_stm(&mut self, subst: &mut Subst, stm: &Stm) -> Stm {
         let mut copy = stm.clone();
-        self.bind_anew(subst, &mut copy);
+        self.rebind_stm(subst, &mut copy);
         subst.stm_and_types(&mut self.vars, &mut copy);
         copy
     }
@@ -252,27 +262,27 @@ impl Names {
     pub fn copy_lambda(&mut self, lambda: &Lambda) -> Lambda {
         let mut copy = lambda.clone();
         let mut subst = Subst::default();
-        copy.params.iter_mut().for_each(|var| self.anew(&mut subst, var));
-        copy.body.stms.iter_mut().for_each(|stm| self.bind_anew(&mut subst, stm));
+        copy.params.iter_mut().for_each(|var| self.rebind(&mut subst, var));
+        copy.body.stms.iter_mut().for_each(|stm| self.rebind_stm(&mut subst, stm));
         subst.types_of(&mut self.vars, &copy.params);
         subst.body_and_types(&mut self.vars, &mut copy.body);
         copy
     }
 
-    fn bind_anew(&mut self, subst: &mut Subst, stm: &mut Stm) {
-        stm.vars.iter_mut().for_each(|var| self.anew(subst, var));
+    fn rebind_stm(&mut self, subst: &mut Subst, stm: &mut Stm) {
+        stm.vars.iter_mut().for_each(|var| self.rebind(subst, var));
         stm.for_each_part_mut(&mut |part| match part {
             PartMut::Atom(_) | PartMut::Var(_) => {}
-            PartMut::Binder(var) => self.anew(subst, var),
-            PartMut::Body(body) => body.stms.iter_mut().for_each(|stm| self.bind_anew(subst, stm)),
+            PartMut::Binder(var) => self.rebind(subst, var),
+            PartMut::Body(body) => body.stms.iter_mut().for_each(|stm| self.rebind_stm(subst, stm)),
             PartMut::Lambda(lambda) => {
-                lambda.params.iter_mut().for_each(|var| self.anew(subst, var));
-                lambda.body.stms.iter_mut().for_each(|stm| self.bind_anew(subst, stm));
+                lambda.params.iter_mut().for_each(|var| self.rebind(subst, var));
+                lambda.body.stms.iter_mut().for_each(|stm| self.rebind_stm(subst, stm));
             }
         });
     }
 
-    fn anew(&mut self, subst: &mut Subst, var: &mut Var) {
+    fn rebind(&mut self, subst: &mut Subst, var: &mut Var) {
         let copy = Var(self.vars.len() as u32);
         self.vars.push(self.vars[var.0 as usize].clone());
         self.memory.grow_like(*var);

@@ -153,7 +153,7 @@ impl<'a> Recursion<'a> {
         let decision = self.decision(&self.fun.body, &mut vars);
         let is_decided_first = only_computes(&decision);
         if self.calls_elsewhere {
-            let step = self.narrowed(&self.fun.body, &mut vars.clone(), Wanted::Call);
+            let step = self.narrowed(&self.fun.body, &mut vars.clone(), EndKind::Call);
             let only_at_ends = is_decided_first && count_calls(&step, self.id) == 0;
             return only_at_ends.then(|| self.decided_first(vars, decision));
         }
@@ -172,10 +172,10 @@ impl<'a> Recursion<'a> {
         let finals = self.like_params(&mut vars);
         let cond_var = fresh(&mut vars, "goes_on", Type::bool());
         let cond = self.with_args(&mut vars, decision, &handed, vec![cond_var]);
-        let step = self.narrowed(&fun.body, &mut vars, Wanted::Call);
+        let step = self.narrowed(&fun.body, &mut vars, EndKind::Call);
         let next = self.like_params(&mut vars);
         let body = self.with_args(&mut vars, step, &handed, next);
-        let end = self.narrowed(&fun.body, &mut vars, Wanted::End);
+        let end = self.narrowed(&fun.body, &mut vars, EndKind::End);
         let results = self.like_results(&mut vars, &finals);
         let last = self.with_args(&mut vars, end, &finals, results);
 
@@ -195,7 +195,7 @@ impl<'a> Recursion<'a> {
         Fun { vars, body: Body { stms, result: last.result }, ..fun.clone() }
     }
 
-    /// A body that says whether the function would call itself.
+    /// A body that computes whether the function would call itself.
     fn decision(&self, body: &Body, vars: &mut Vec<VarInfo>) -> Body {
         let ends = self.ends(body);
         if ends.calls == 0 || ends.others == 0 {
@@ -206,16 +206,16 @@ impl<'a> Recursion<'a> {
         let mut exp = stm.exp.clone();
         each_branch(&mut exp, &mut |branch| *branch = self.decision(branch, vars));
         let chosen = Stm { vars: vec![var], exp, ..stm.clone() };
-        let mut wanted = Vec::new();
-        mentions::in_stm(vars, &chosen, &mut wanted);
-        mentions::certs(&chosen, &mut wanted);
-        let mut stms = mentions::needed(vars, before, &mut wanted);
+        let mut live = Vec::new();
+        mentions::in_stm(vars, &chosen, &mut live);
+        mentions::certs(&chosen, &mut live);
+        let mut stms = mentions::needed(vars, before, &mut live);
         stms.push(chosen);
         Body { stms, result: vec![var.into()] }
     }
 
     /// The body, as far as it leads to a call, and yields what that hands on; or as far as it leads to another end.
-    fn narrowed(&self, body: &Body, vars: &mut Vec<VarInfo>, wanted: Wanted) -> Body {
+    fn narrowed(&self, body: &Body, vars: &mut Vec<VarInfo>, kind: EndKind) -> Body {
         let Some(stm) = last(body) else { return body.clone() };
         let mut stms = body.stms[..body.stms.len() - 1].to_vec();
         if let Exp::Control(ControlExp::Call { fun, args }) = &stm.exp
@@ -224,9 +224,9 @@ impl<'a> Recursion<'a> {
             let result = self.handed_on(args, stm, vars, &mut stms);
             return Body { stms, result };
         }
-        let leads = |body: &&Body| match wanted {
-            Wanted::Call => self.ends(body).calls > 0,
-            Wanted::End => self.ends(body).others > 0,
+        let leads = |body: &&Body| match kind {
+            EndKind::Call => self.ends(body).calls > 0,
+            EndKind::End => self.ends(body).others > 0,
         };
         let left = branches(&stm.exp).into_iter().filter(leads).count();
         if left == 0 {
@@ -235,7 +235,7 @@ impl<'a> Recursion<'a> {
         if left == 1 {
             // Nothing is left to choose from.
             let taken = branches(&stm.exp).into_iter().find(leads).cloned().unwrap_or_default();
-            let taken = self.narrowed(&taken, vars, wanted);
+            let taken = self.narrowed(&taken, vars, kind);
             stms.extend(taken.stms.into_iter().map(|inner| relying_on(inner, &stm.certs)));
             return Body { stms, result: taken.result };
         }
@@ -248,10 +248,10 @@ impl<'a> Recursion<'a> {
                 *default = body;
             }
         }
-        each_branch(&mut exp, &mut |branch| *branch = self.narrowed(branch, vars, wanted));
-        let chosen = match wanted {
-            Wanted::Call => self.like_params(vars),
-            Wanted::End => stm.vars.clone(),
+        each_branch(&mut exp, &mut |branch| *branch = self.narrowed(branch, vars, kind));
+        let chosen = match kind {
+            EndKind::Call => self.like_params(vars),
+            EndKind::End => stm.vars.clone(),
         };
         let result = chosen.iter().map(|var| (*var).into()).collect();
         stms.push(Stm { vars: chosen, exp, ..stm.clone() });
@@ -447,9 +447,9 @@ impl<'a> Recursion<'a> {
     }
 }
 
-/// Which ends of a body are of interest.
+/// The ends that `narrowed` keeps: tail calls, or returns.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum EndKind {
     Call,
     End,
 }

@@ -1,6 +1,6 @@
 //! What a kernel can run, and what a host can do without arrays of its own.
 //!
-//! For each statement of a host function `way` decides who runs it. An operator goes to the device if its lambda is something that a
+//! For each statement of a host function `runs_on` decides who runs it. An operator goes to the device if its lambda is something that a
 //! thread, or a group of threads, can do: no irregular arrays made inside, and accumulators
 //! that fit into shared memory. Scalars, control flow and views stay on the host, which also asks the device to move whole
 //! arrays. The rest runs on the processor with arrays in its own memory, which then have to be transferred.
@@ -10,7 +10,7 @@
 //! if something in it is for the device; otherwise, if it touches elements of arrays, it is for the processor: the host would wait
 //! for each single one.
 
-use super::Kind;
+use super::Target;
 use crate::flatten::has_cells;
 use crate::imp_gen::{Combined, inner_map, kept_by_thread};
 use norn_ir::nest::calls::call_groups;
@@ -23,7 +23,7 @@ use std::slice::from_ref;
 
 /// Where a statement of a host function runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum RunsOn {
     /// A grid on the device.
     Device,
     /// The host does it: scalars, control flow, views, and what the device does for it with whole arrays.
@@ -86,8 +86,8 @@ impl Able {
         if at_host && moves { Moves::Yes } else { Moves::No }
     }
 
-    pub(super) fn kind_at_host(&self, fun: FunId) -> Kind {
-        if self.runs_at_host(fun) { Kind::Host } else { Kind::Cpu }
+    pub(super) fn target_at_host(&self, fun: FunId) -> Target {
+        if self.runs_at_host(fun) { Target::Host } else { Target::Cpu }
     }
 
     pub fn runs_at_host(&self, fun: FunId) -> bool {
@@ -238,20 +238,20 @@ impl Able {
         }
     }
 
-    pub fn way(&self, vars: &[VarInfo], stm: &Stm) -> Way {
+    pub fn runs_on(&self, vars: &[VarInfo], stm: &Stm) -> RunsOn {
         let exp = &stm.exp;
         let regular = |var: &Var| !has_irregular(&vars[var.0 as usize].ty);
-        let host_if = |holds: bool| if holds { Way::Host } else { Way::Cpu };
+        let host_if = |holds: bool| if holds { RunsOn::Host } else { RunsOn::Cpu };
         match exp {
             Exp::Op(op) => match self.operator(vars, stm, op) {
-                true => Way::Device,
-                false => Way::Cpu,
+                true => RunsOn::Device,
+                false => RunsOn::Cpu,
             },
             Exp::Scalar(_)
             | Exp::Control(ControlExp::Const(_))
             | Exp::Array(ArrayExp::Range { .. })
-            | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => Way::Host,
-            Exp::Control(ControlExp::Check(_)) => Way::Host,
+            | Exp::Cell(CellExp::Region | CellExp::Null(_) | CellExp::Tag { .. }) => RunsOn::Host,
+            Exp::Control(ControlExp::Check(_)) => RunsOn::Host,
             Exp::Array(ArrayExp::ArrayLit(rows)) => {
                 host_if(rows.iter().all(|row| row.var().is_none_or(|var| regular(&var))))
             }
@@ -260,7 +260,7 @@ impl Able {
             }
             Exp::Array(ArrayExp::Index { array, slice }) => host_if(regular(array) || stays_in_order(slice)),
             // The dimensions are those in front of the rows.
-            Exp::Array(ArrayExp::Reshape { .. }) => Way::Host,
+            Exp::Array(ArrayExp::Reshape { .. }) => RunsOn::Host,
             Exp::Array(
                 ArrayExp::Rearrange { array, .. } | ArrayExp::Copy(array) | ArrayExp::FlatIndex { array, .. },
             ) => host_if(regular(array)),
@@ -277,10 +277,10 @@ impl Able {
             Exp::Array(ArrayExp::Concat { arrays, size: _ }) => host_if(arrays.iter().all(regular)),
             Exp::Array(
                 ArrayExp::Lengths(_) | ArrayExp::Ends(_) | ArrayExp::JoinRows(_) | ArrayExp::Segment { .. },
-            ) => Way::Host,
-            Exp::Array(ArrayExp::AccWrite { .. }) => Way::Cpu,
+            ) => RunsOn::Host,
+            Exp::Array(ArrayExp::AccWrite { .. }) => RunsOn::Cpu,
             // Single cells are as single numbers, and arrays in them are on the device.
-            Exp::Cell(CellExp::Load { .. }) => Way::Host,
+            Exp::Cell(CellExp::Load { .. }) => RunsOn::Host,
             Exp::Cell(CellExp::Alloc { data, constr, fields, .. }) => {
                 let columns = &self.datas[data.0 as usize].constrs[*constr].columns;
                 host_if(fields.iter().zip(columns).all(|(field, column)| fits_column(vars, *field, column)))
@@ -307,7 +307,7 @@ impl Able {
     /// Branches with something for the device to do, or nothing but what a host can do.
     fn at_host(&self, vars: &[VarInfo], bodies: &[&Body]) -> bool {
         bodies.iter().any(|body| self.has_device_work(vars, body))
-            || bodies.iter().all(|body| body.stms.iter().all(|stm| self.way(vars, stm) == Way::Host))
+            || bodies.iter().all(|body| body.stms.iter().all(|stm| self.runs_on(vars, stm) == RunsOn::Host))
     }
 
     fn has_device_work(&self, vars: &[VarInfo], body: &Body) -> bool {
@@ -323,7 +323,7 @@ impl Able {
             }
             // A copy into the device's memory.
             Exp::Array(ArrayExp::Update { array, slice, value: _ }) => replaces_rows(vars, *array, slice),
-            _ => self.way(vars, stm) == Way::Device,
+            _ => self.runs_on(vars, stm) == RunsOn::Device,
         })
     }
 }
@@ -375,7 +375,7 @@ impl Able {
                 stm.exp,
                 Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. } | ControlExp::Loop { .. })
             );
-            inside && (decided || self.way(vars, stm) == Way::Host)
+            inside && (decided || self.runs_on(vars, stm) == RunsOn::Host)
         })
     }
 }

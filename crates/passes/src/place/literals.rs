@@ -1,4 +1,4 @@
-//! Elements of short arrays that the host wrote down itself: it knows them, and need not ask the device.
+//! Elements of short arrays that the host wrote down itself: it knows them, and need not read them from the device.
 //!
 //! ```text
 //! let stages: [3]f32 = array (3f32, 2f32, 1f32)

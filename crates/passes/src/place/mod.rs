@@ -19,7 +19,7 @@
 //! - any other runs on the processor and is scheduled for it (`schedule`); a host function that calls it moves arrays
 //!   there and back.
 //!
-//! Keeps: results and failures. Method: from the entry points, each function in the version its callers ask for. Operators that
+//! Keeps: results and failures. Method: from the entry points, each function in the version its callers need. Operators that
 //! kernels can run (`able`) are put into grids, arrays that are copied by one thread for each element (`spread`); statements that need arrays on the processor are outlined into functions for it
 //! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`), and numbers that only kernels need stay on the device (`sides`). What comes of it, and why, is shown to users by `survey`.
 //! Cost: each function is made at most three times. What is outlined looks once at its function.
@@ -32,7 +32,7 @@ mod spread;
 pub mod survey;
 
 use crate::schedule::schedule_where;
-use able::{Able, Way};
+use able::{Able, RunsOn};
 use norn_ir::nest::grids::{HOST, THREAD};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
@@ -49,22 +49,22 @@ pub fn place(prog: &mut Prog) {
         able: &able,
         of: HashMap::new(),
         made: Vec::new(),
-        wanted: Vec::new(),
+        worklist: Vec::new(),
     };
     // Without entry points every function may be one.
     if prog.entries.is_empty() {
         for id in (0..originals.len() as u32).map(FunId) {
-            placer.version(id, able.kind_at_host(id));
+            placer.version(id, able.target_at_host(id));
         }
     }
     for entry in &mut prog.entries {
-        entry.fun = placer.version(entry.fun, able.kind_at_host(entry.fun));
+        entry.fun = placer.version(entry.fun, able.target_at_host(entry.fun));
     }
     for constant in &mut prog.consts {
-        constant.fun = placer.version(constant.fun, Kind::Cpu);
+        constant.fun = placer.version(constant.fun, Target::Cpu);
     }
-    while let Some((original, kind, new)) = placer.wanted.pop() {
-        let fun = placer.make(originals[original.0 as usize].clone(), kind);
+    while let Some((original, target, new)) = placer.worklist.pop() {
+        let fun = placer.make(originals[original.0 as usize].clone(), target);
         placer.made[new.0 as usize] = Some(fun);
     }
     prog.funs = placer.made.into_iter().flatten().collect();
@@ -73,7 +73,7 @@ pub fn place(prog: &mut Prog) {
 
 /// How a function is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Kind {
+enum Target {
     Host,
     Thread,
     Cpu,
@@ -91,27 +91,27 @@ fn is(fun: &Fun, attr: &str) -> bool {
 struct Placer<'a> {
     signatures: Vec<crate::nest::memory::Signature>,
     able: &'a Able,
-    /// The version of each function, if somebody wants it.
-    of: HashMap<(FunId, Kind), FunId>,
+    /// The version of each function, if it is needed.
+    of: HashMap<(FunId, Target), FunId>,
     made: Vec<Option<Fun>>,
-    wanted: Vec<(FunId, Kind, FunId)>,
+    worklist: Vec<(FunId, Target, FunId)>,
 }
 
 impl Placer<'_> {
-    fn version(&mut self, fun: FunId, kind: Kind) -> FunId {
-        if let Some(version) = self.of.get(&(fun, kind)) {
+    fn version(&mut self, fun: FunId, target: Target) -> FunId {
+        if let Some(version) = self.of.get(&(fun, target)) {
             return *version;
         }
         let new = FunId(self.made.len() as u32);
         self.made.push(None);
-        self.of.insert((fun, kind), new);
-        self.wanted.push((fun, kind, new));
+        self.of.insert((fun, target), new);
+        self.worklist.push((fun, target, new));
         new
     }
 
-    fn make(&mut self, mut fun: Fun, kind: Kind) -> Fun {
-        match kind {
-            Kind::Host => {
+    fn make(&mut self, mut fun: Fun, target: Target) -> Fun {
+        match target {
+            Target::Host => {
                 fun.attrs.push(HOST.to_string());
                 let mut body = std::mem::take(&mut fun.body);
                 literals::know_literals(&fun, &mut body);
@@ -122,27 +122,27 @@ impl Placer<'_> {
                 outline::forget_lost_certs(&mut fun);
                 normalise_fun(&mut fun);
             }
-            Kind::Thread => {
+            Target::Thread => {
                 fun.attrs.push(THREAD.to_string());
-                self.calls(&mut fun.body, Kind::Thread);
+                self.calls(&mut fun.body, Target::Thread);
             }
-            Kind::Cpu => self.calls(&mut fun.body, Kind::Cpu),
+            Target::Cpu => self.calls(&mut fun.body, Target::Cpu),
         }
         fun
     }
 
     /// Whatever a body calls, in this version.
-    fn calls(&mut self, body: &mut Body, kind: Kind) {
-        body.stms.iter_mut().for_each(|stm| self.calls_of(&mut stm.exp, kind));
+    fn calls(&mut self, body: &mut Body, target: Target) {
+        body.stms.iter_mut().for_each(|stm| self.calls_of(&mut stm.exp, target));
     }
 
-    fn calls_of(&mut self, exp: &mut Exp, kind: Kind) {
+    fn calls_of(&mut self, exp: &mut Exp, target: Target) {
         if let Exp::Control(ControlExp::Call { fun, args: _ }) = exp {
-            *fun = self.version(*fun, kind);
+            *fun = self.version(*fun, target);
         }
         exp.for_each_part_mut(&mut |part| match part {
-            PartMut::Body(body) => self.calls(body, kind),
-            PartMut::Lambda(lambda) => self.calls(&mut lambda.body, kind),
+            PartMut::Body(body) => self.calls(body, target),
+            PartMut::Lambda(lambda) => self.calls(&mut lambda.body, target),
             PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
         });
     }
@@ -153,7 +153,7 @@ impl Placer<'_> {
         let mut for_cpu: Vec<Stm> = Vec::new();
         let able = self.able;
         let spread = |fun: &mut Fun, stm: Stm| match &stm.exp {
-            Exp::Op(Operator::Map { .. }) if able.way(&fun.vars, &stm) == Way::Device => {
+            Exp::Op(Operator::Map { .. }) if able.runs_on(&fun.vars, &stm) == RunsOn::Device => {
                 spread::spread(fun, stm)
             }
             _ => vec![stm],
@@ -161,19 +161,19 @@ impl Placer<'_> {
         let all: Vec<Stm> =
             std::mem::take(&mut body.stms).into_iter().flat_map(|stm| spread(fun, stm)).collect();
         for mut stm in all {
-            let way = self.able.way(&fun.vars, &stm);
-            if way == Way::Cpu {
+            let runs_on = self.able.runs_on(&fun.vars, &stm);
+            if runs_on == RunsOn::Cpu {
                 for_cpu.push(stm);
                 continue;
             }
             self.outline(fun, mentions, &mut for_cpu, &mut stms);
-            match way {
-                Way::Device => {
-                    self.calls_of(&mut stm.exp, Kind::Thread);
+            match runs_on {
+                RunsOn::Device => {
+                    self.calls_of(&mut stm.exp, Target::Thread);
                     stm.grid = Some(Grid { work: Atom::i64(0), balance: None });
                 }
-                Way::Host => self.host_parts(fun, mentions, &mut stm.exp),
-                Way::Cpu => {}
+                RunsOn::Host => self.host_parts(fun, mentions, &mut stm.exp),
+                RunsOn::Cpu => {}
             }
             stms.push(stm);
         }
@@ -184,7 +184,7 @@ impl Placer<'_> {
     fn host_parts(&mut self, fun: &mut Fun, mentions: &outline::Mentions, exp: &mut Exp) {
         match exp {
             Exp::Control(ControlExp::Call { fun: callee, args: _ }) => {
-                *callee = self.version(*callee, Kind::Host)
+                *callee = self.version(*callee, Target::Host)
             }
             Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.host_body(fun, mentions, then);
@@ -218,7 +218,7 @@ impl Placer<'_> {
             return;
         }
         let (mut outlined, args, results, span) = outline::outline(fun, mentions, run, &self.signatures);
-        self.calls(&mut outlined.body, Kind::Cpu);
+        self.calls(&mut outlined.body, Target::Cpu);
         let id = FunId(self.made.len() as u32);
         self.made.push(Some(outlined));
         let exp = Exp::call(id, args);

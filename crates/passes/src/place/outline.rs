@@ -1,4 +1,4 @@
-//! Statements as a function of their own.
+//! Outlining: a run of statements as a function of its own, with what it needs as parameters and what others need as results.
 
 use crate::nest::memory::{Signature, consumed, memory};
 use norn_base::Span;
@@ -64,18 +64,18 @@ pub fn outline(
         let before = mentions.0.get(var.0 as usize).copied().unwrap_or(u32::MAX);
         is_value(var) && inside.get(var).copied().unwrap_or(0) < before
     };
-    let mut wanted: Vec<Var> = bound.iter().copied().filter(is_result).collect();
+    let mut results: Vec<Var> = bound.iter().copied().filter(is_result).collect();
     // The sizes of results are results.
     let mut at = 0;
-    while let Some(var) = wanted.get(at).copied() {
+    while let Some(var) = results.get(at).copied() {
         fun.vars[var.0 as usize].ty.for_each_var(&mut |size| {
-            if bound.contains(&size) && !wanted.contains(&size) {
-                wanted.push(size);
+            if bound.contains(&size) && !results.contains(&size) {
+                results.push(size);
             }
         });
         at += 1;
     }
-    let results: Vec<Var> = bound.iter().copied().filter(|var| wanted.contains(var)).collect();
+    let results: Vec<Var> = bound.iter().copied().filter(|var| results.contains(var)).collect();
     let mut free: Vec<Var> = inside.keys().copied().filter(|var| !all_bound.contains(var)).collect();
     // What the types of parameters mention are parameters, too.
     let mut at = 0;

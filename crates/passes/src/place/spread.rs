@@ -38,7 +38,7 @@ pub fn spread(fun: &mut Fun, mut stm: Stm) -> Vec<Stm> {
     vec![stm]
 }
 
-/// A map of scalars, views, and rows that are put together of these, as a map for each array among its results, whose elements have a thread each, and
+/// A map of scalars, views, and rows that are assembled from these, as a map for each array among its results, whose elements have a thread each, and
 /// one for the scalars.
 fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
     let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return None };
@@ -46,7 +46,7 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         .body
         .stms
         .iter()
-        .partition(|stm| puts_together(fun, stm) && is_only_yielded(fun, stm, &lambda.body));
+        .partition(|stm| assembles(fun, stm) && is_only_yielded(fun, stm, &lambda.body));
     let others: Vec<Stm> = others.into_iter().cloned().collect();
     if !is_done_by_elements(&fun.vars, &others) || lambda.params.len() != inputs.len() {
         return None;
@@ -70,9 +70,9 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
     let checks = lambda.body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Control(ControlExp::Check(_))));
     let checked: Vec<Var> = checks.flat_map(|stm| stm.vars.clone()).collect();
     let part = |fun: &mut Fun, vars: Vec<Var>, result: Vec<Atom>| {
-        let mut wanted = checked.clone();
-        mentions::in_atoms(&result, &mut wanted);
-        let mut body = Body { stms: mentions::needed(&fun.vars, &lambda.body.stms, &mut wanted), result };
+        let mut live = checked.clone();
+        mentions::in_atoms(&result, &mut live);
+        let mut body = Body { stms: mentions::needed(&fun.vars, &lambda.body.stms, &mut live), result };
         body.stms.sort_by_key(|stm| made.contains(&stm.vars[0]));
         let mut lambda = Lambda::new(lambda.params.clone(), body);
         rebind(fun, &mut lambda);
@@ -101,7 +101,7 @@ fn looked_up(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
 }
 
 /// Whether a statement makes an array of others, or of one value.
-fn puts_together(fun: &Fun, stm: &Stm) -> bool {
+fn assembles(fun: &Fun, stm: &Stm) -> bool {
     match &stm.exp {
         Exp::Array(ArrayExp::Copy(_) | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. }) => true,
         Exp::Array(ArrayExp::ArrayLit(rows)) => are_rows(&fun.vars, rows),
@@ -163,9 +163,9 @@ fn one_copy(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         // Dimensions that are not mentioned stay.
         let moved = perm.iter().map(|from| ty.dims()[*from]);
         let dims = moved.chain(ty.dims()[perm.len()..].iter().copied()).collect();
-        let turned = new_var(fun, "turned", ty.with_dims(dims));
-        stms.push(Stm { vars: vec![turned], exp: Exp::rearrange(array, perm), ..stm.clone() });
-        array = turned;
+        let transposed = new_var(fun, "turned", ty.with_dims(dims));
+        stms.push(Stm { vars: vec![transposed], exp: Exp::rearrange(array, perm), ..stm.clone() });
+        array = transposed;
     }
     stms.push(Stm { exp: Exp::copy(array), ..stm.clone() });
     Some(stms)

@@ -1,9 +1,12 @@
-//! Where the statements of a program will run, and why: what `norn dev --where` shows, and `--strict-device` refuses.
+//! Reports where the statements of a program will run, and why: the output of `norn dev --where`, and what `--strict-device` refuses.
 //!
-//! The same questions as in `place`, of a program that is not placed yet: its statements still are what the user wrote, or what fusion and
-//! distribution made of that.
+//! It applies the rules of `place` (`able`) to a program that is not placed yet, since its statements still are those of the user, or
+//! what fusion and distribution made of them. For each function it lists kernels (`Device`), waits of the host for the device (`Wait`,
+//! and `WaitAgain` for a second one in the same step of a loop), and what runs on the processor, with one reason (`Why`).
+//!
+//! It changes nothing. Scalars, views and control flow of the host are not listed.
 
-use super::able::{Able, Way, has_irregular, has_refs};
+use super::able::{Able, RunsOn, has_irregular, has_refs};
 use crate::nest::effects::{Effects, effects};
 use crate::single::PROCESSOR;
 use norn_base::Span;
@@ -41,7 +44,7 @@ const WHOLE: &str = "all of it";
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
     Device,
-    /// The host reads an element, and waits for all that was asked before.
+    /// The host reads an element, and waits for all work that was issued before.
     Wait,
     /// The same, and has waited in this step of the loop before, for something else.
     WaitAgain,
@@ -98,18 +101,18 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
     }
     let mut survey =
         Survey { prog, able: &able, obstacles, step: None, ends: HashSet::new(), read: HashSet::new() };
-    let mut wanted: Vec<FunId> = Vec::new();
-    let add = |wanted: &mut Vec<FunId>, fun: FunId| {
-        if !wanted.contains(&fun) {
-            wanted.push(fun);
+    let mut reached: Vec<FunId> = Vec::new();
+    let add = |reached: &mut Vec<FunId>, fun: FunId| {
+        if !reached.contains(&fun) {
+            reached.push(fun);
         }
     };
     for entry in &prog.entries {
-        add(&mut wanted, entry.fun);
+        add(&mut reached, entry.fun);
     }
     let mut found = Vec::new();
     let mut next = 0;
-    while let Some(id) = wanted.get(next).copied() {
+    while let Some(id) = reached.get(next).copied() {
         next += 1;
         let fun = &prog.funs[id.0 as usize];
         let mut stms = Vec::new();
@@ -118,7 +121,7 @@ pub fn survey(prog: &Prog) -> Vec<Surveyed> {
             survey.read = read_by_host(&able, &fun.vars, &fun.body);
             let mut called = Vec::new();
             survey.body(&fun.vars, &fun.body, &mut stms, &mut called);
-            called.into_iter().for_each(|fun| add(&mut wanted, fun));
+            called.into_iter().for_each(|fun| add(&mut reached, fun));
         } else {
             let side = Side::Processor(survey.why_not(&fun.vars, &fun.body));
             stms.push(Placed { span: fun.span, what: WHOLE.into(), side });
@@ -141,7 +144,7 @@ struct Survey<'a> {
 }
 
 fn read_by_host(able: &Able, vars: &[VarInfo], body: &Body) -> HashSet<Var> {
-    let is_kernel = |stm: &Stm| stm.exp.op().is_some() && able.way(vars, stm) == Way::Device;
+    let is_kernel = |stm: &Stm| stm.exp.op().is_some() && able.runs_on(vars, stm) == RunsOn::Device;
     let mut reduced = Vec::new();
     reduced_by(body, &is_kernel, &mut reduced);
     let mut needed = HashSet::new();
@@ -172,16 +175,16 @@ impl Survey<'_> {
     fn body(&mut self, vars: &[VarInfo], body: &Body, out: &mut Vec<Placed>, called: &mut Vec<FunId>) {
         for stm in &body.stms {
             let mut place = |side| out.push(Placed { span: stm.span, what: name_of(&stm.exp), side });
-            match self.able.way(vars, stm) {
-                Way::Device => {
+            match self.able.runs_on(vars, stm) {
+                RunsOn::Device => {
                     place(Side::Device);
                     self.step.iter_mut().for_each(|step| step.is_busy = true);
                     if stm.vars.iter().any(|var| self.read.contains(var)) {
                         place(self.wait());
                     }
                 }
-                Way::Cpu => place(Side::Processor(self.why(vars, stm))),
-                Way::Host => match &stm.exp {
+                RunsOn::Cpu => place(Side::Processor(self.why(vars, stm))),
+                RunsOn::Host => match &stm.exp {
                     Exp::Control(ControlExp::Call { fun, args: _ }) => called.push(*fun),
                     Exp::Array(ArrayExp::Ends(_)) => self.ends.extend(&stm.vars),
                     // How many elements there will be: nothing can go on without that.
@@ -226,7 +229,7 @@ impl Survey<'_> {
 
     /// Why nothing of a function is for the device.
     fn why_not(&self, vars: &[VarInfo], body: &Body) -> Why {
-        let mut stms = body.stms.iter().filter(|stm| self.able.way(vars, stm) == Way::Cpu);
+        let mut stms = body.stms.iter().filter(|stm| self.able.runs_on(vars, stm) == RunsOn::Cpu);
         stms.next().map_or(Why::Scalars, |stm| self.why(vars, stm))
     }
 

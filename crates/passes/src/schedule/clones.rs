@@ -1,5 +1,5 @@
 //! Functions that are called where everything is sequential: each has one sequential version, made when it is first
-//! asked for.
+//! needed.
 
 use super::work::FunWork;
 use norn_ir::nest::FunId;
@@ -8,8 +8,8 @@ pub struct Clones {
     /// Of each function that has something to run in parallel: its sequential version.
     of: Vec<Option<FunId>>,
     parallel: Vec<bool>,
-    /// Those asked for, in order; their versions follow the functions of the program in this order.
-    wanted: Vec<FunId>,
+    /// Functions whose versions were requested, in order; these versions follow the functions of the program in this order.
+    requested: Vec<FunId>,
     made: usize,
 }
 
@@ -18,7 +18,7 @@ impl Clones {
         Clones {
             of: vec![None; table.len()],
             parallel: table.iter().map(|work| work.parallel).collect(),
-            wanted: Vec::new(),
+            requested: Vec::new(),
             made: 0,
         }
     }
@@ -29,16 +29,16 @@ impl Clones {
         if !self.parallel[index] {
             return fun;
         }
-        let next = FunId((self.of.len() + self.wanted.len()) as u32);
+        let next = FunId((self.of.len() + self.requested.len()) as u32);
         *self.of[index].get_or_insert_with(|| {
-            self.wanted.push(fun);
+            self.requested.push(fun);
             next
         })
     }
 
     /// The next function whose version is to be made.
     pub fn next(&mut self) -> Option<FunId> {
-        let next = self.wanted.get(self.made).copied();
+        let next = self.requested.get(self.made).copied();
         self.made += usize::from(next.is_some());
         next
     }

@@ -1,4 +1,4 @@
-//! Statements again under new names: a version of an operator binds variables of its own.
+//! Copies of statements with fresh names, since each version of an operator binds variables of its own.
 
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Atom, Body, Stm, Var, VarInfo};
@@ -11,14 +11,14 @@ pub fn copy_body(vars: &mut Vec<VarInfo>, mut body: Body) -> Body {
 }
 
 /// The same statement binding new variables; what is inside it stays.
-pub fn bind_anew(vars: &mut Vec<VarInfo>, stm: &mut Stm) {
+pub fn rebind(vars: &mut Vec<VarInfo>, stm: &mut Stm) {
     let mut names = Names { vars, new: HashMap::new() };
     stm.vars.iter_mut().for_each(|var| names.bind(var));
 }
 
 struct Names<'a> {
     vars: &'a mut Vec<VarInfo>,
-    /// Only ever asked, never enumerated.
+    /// Looked up only, never enumerated.
     new: HashMap<Var, Var>,
 }
 

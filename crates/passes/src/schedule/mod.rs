@@ -29,12 +29,12 @@
 //! Needs: nest, optimised. Gives: flat. Keeps: results and failures.
 //! Refuses: operators that are little work whatever the sizes, and those marked `sequential`. Lambdas of reductions stay sequential.
 //!
-//! Method: from the outside in. Where little of the program is running (`Place::Open`) an operator is put into a grid; what is inside it
+//! Method: from the outside in. Where little of the program is running (`Saturation::Open`) an operator is put into a grid; what is inside it
 //! - stays sequential if there is nothing in it worth more;
 //! - is as much work for each element: two versions, and a test. With many elements, or only small operators in it, the inside
 //!   stays sequential; else it is scheduled as well, and the device has pieces of both levels to choose from;
 //! - varies: it is scheduled as well, but runs in parallel only where that is much, also compared with what there is in all
-//!   (`Place::Tested`). Pieces are balanced by the elements of irregular rows.
+//!   (`Saturation::Tested`). Pieces are balanced by the elements of irregular rows.
 //!
 //! In a recursive function the same operator is large at first and small in the end, so it is tested there too. Wherever all
 //! is sequential, functions are called in a version that is sequential throughout.
@@ -51,11 +51,11 @@ pub mod work;
 
 use amount::Factor;
 use clones::Clones;
-use copy::{bind_anew, copy_body};
+use copy::{copy_body, rebind};
 use emit::Emit;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, Fun, Grid, LoopForm, Prog, Stm, Var, VarInfo};
-use plan::{How, Place, Test, plan};
+use plan::{How, Saturation, Test, plan};
 use work::{FunWork, Work, work};
 
 /// Less work than this is never worth a grid.
@@ -74,31 +74,33 @@ pub fn schedule(prog: &mut Prog) {
 }
 
 /// Only these functions; the others stay as they are.
-pub fn schedule_where(prog: &mut Prog, wanted: impl Fn(&Fun) -> bool) {
+pub fn schedule_where(prog: &mut Prog, is_selected: impl Fn(&Fun) -> bool) {
     let table = work(prog);
     let mut clones = Clones::new(&table);
     let mut funs = Vec::with_capacity(prog.funs.len());
     for (fun, work) in prog.funs.iter().zip(&table) {
-        if !wanted(fun) {
+        if !is_selected(fun) {
             funs.push(fun.clone());
             continue;
         }
-        let place = if work.recursive { Place::tested(VERSIONS) } else { Place::Open(VERSIONS) };
-        funs.push(schedule_fun(fun.clone(), work, place, &mut clones));
+        let saturation =
+            if work.recursive { Saturation::tested(VERSIONS) } else { Saturation::Open(VERSIONS) };
+        funs.push(schedule_fun(fun.clone(), work, saturation, &mut clones));
     }
     while let Some(original) = clones.next() {
         let index = original.0 as usize;
-        let mut fun = schedule_fun(prog.funs[index].clone(), &table[index], Place::Sequential, &mut clones);
+        let mut fun =
+            schedule_fun(prog.funs[index].clone(), &table[index], Saturation::Sequential, &mut clones);
         fun.name.push_str("_sequential");
         funs.push(fun);
     }
     prog.funs = funs;
 }
 
-fn schedule_fun(mut fun: Fun, work: &FunWork, place: Place, clones: &mut Clones) -> Fun {
+fn schedule_fun(mut fun: Fun, work: &FunWork, saturation: Saturation, clones: &mut Clones) -> Fun {
     let vars = std::mem::take(&mut fun.vars);
     let mut scheduler = Scheduler { vars, work, clones };
-    fun.body = scheduler.body(std::mem::take(&mut fun.body), place);
+    fun.body = scheduler.body(std::mem::take(&mut fun.body), saturation);
     fun.vars = scheduler.vars;
     normalise_fun(&mut fun);
     fun
@@ -111,19 +113,21 @@ struct Scheduler<'a> {
 }
 
 impl Scheduler<'_> {
-    fn body(&mut self, body: Body, place: Place) -> Body {
+    fn body(&mut self, body: Body, saturation: Saturation) -> Body {
         let mut stms = Vec::with_capacity(body.stms.len());
         for stm in body.stms {
             match self.work.of(&stm) {
-                Some(work) if place != Place::Sequential => self.operator(stm, work, place, &mut stms),
-                Some(_) | None => stms.push(self.inside(stm, place)),
+                Some(work) if saturation != Saturation::Sequential => {
+                    self.operator(stm, work, saturation, &mut stms)
+                }
+                Some(_) | None => stms.push(self.inside(stm, saturation)),
             }
         }
         Body { stms, result: body.result }
     }
 
-    fn operator(&mut self, stm: Stm, work: &Work, place: Place, out: &mut Vec<Stm>) {
-        let plan = plan(&stm, work, place);
+    fn operator(&mut self, stm: Stm, work: &Work, saturation: Saturation, out: &mut Vec<Stm>) {
+        let plan = plan(&stm, work, saturation);
         let mut emit = Emit::new(&mut self.vars, out, stm.span);
         let total = if plan.then.grid || plan.els.grid { emit.amount(&work.total) } else { Atom::i64(0) };
         let cond = match plan.test {
@@ -155,7 +159,7 @@ impl Scheduler<'_> {
 
     /// A version that binds its own variables.
     fn branch(&mut self, mut stm: Stm, work: &Work, how: &How, total: Atom) -> Body {
-        bind_anew(&mut self.vars, &mut stm);
+        rebind(&mut self.vars, &mut stm);
         let result = stm.vars.iter().map(|var| (*var).into()).collect();
         let mut stms = Vec::new();
         self.version(stm, work, how, total, &mut stms);
@@ -168,14 +172,14 @@ impl Scheduler<'_> {
         }
         let inside = match how.inside {
             // Many rows balance each other, however large they are.
-            Place::Tested(versions, limit) => {
+            Saturation::Tested(versions, limit) => {
                 let mut emit = Emit::new(&mut self.vars, out, stm.span);
                 let workers = emit.workers();
                 let shares = emit.bin(BinOp::Mul, "shares", workers, Atom::i64(SHARES));
                 let share = emit.bin(BinOp::Quot, "share", total, shares);
-                Place::Tested(versions, emit.bin(BinOp::Max, "limit", limit, share))
+                Saturation::Tested(versions, emit.bin(BinOp::Max, "limit", limit, share))
             }
-            place @ (Place::Sequential | Place::Open(_)) => place,
+            saturation @ (Saturation::Sequential | Saturation::Open(_)) => saturation,
         };
         let balance = balance(&stm.exp, work);
         let stm = self.inside(stm, inside);
@@ -183,32 +187,32 @@ impl Scheduler<'_> {
     }
 
     /// The bodies of a statement are scheduled; of an operator, those that are not reductions.
-    fn inside(&mut self, mut stm: Stm, place: Place) -> Stm {
+    fn inside(&mut self, mut stm: Stm, saturation: Saturation) -> Stm {
         // Scheduled already.
         if stm.grid.is_some() {
             return stm;
         }
         match &mut stm.exp {
             Exp::Control(ControlExp::If { cond: _, then, els }) => {
-                self.replace(then, place);
-                self.replace(els, place);
+                self.replace(then, saturation);
+                self.replace(els, saturation);
             }
             Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
-                cases.iter_mut().for_each(|(_, body)| self.replace(body, place));
-                self.replace(default, place);
+                cases.iter_mut().for_each(|(_, body)| self.replace(body, saturation));
+                self.replace(default, saturation);
             }
             Exp::Control(ControlExp::Loop { params: _, form, body }) => {
                 match form {
                     LoopForm::For(..) => {}
-                    LoopForm::While(cond) => self.replace(cond, place),
+                    LoopForm::While(cond) => self.replace(cond, saturation),
                 }
-                self.replace(body, place);
+                self.replace(body, saturation);
             }
-            Exp::Control(ControlExp::Call { fun, args: _ }) if place == Place::Sequential => {
+            Exp::Control(ControlExp::Call { fun, args: _ }) if saturation == Saturation::Sequential => {
                 *fun = self.clones.of(*fun)
             }
             Exp::Op(op) => op.for_each_lambda_mut(&mut |lambda, combines| {
-                self.replace(&mut lambda.body, if combines { Place::Sequential } else { place });
+                self.replace(&mut lambda.body, if combines { Saturation::Sequential } else { saturation });
             }),
             Exp::Control(ControlExp::Call { .. } | ControlExp::Const(_) | ControlExp::Check(_))
             | Exp::Scalar(_)
@@ -218,8 +222,8 @@ impl Scheduler<'_> {
         stm
     }
 
-    fn replace(&mut self, body: &mut Body, place: Place) {
-        *body = self.body(std::mem::take(body), place);
+    fn replace(&mut self, body: &mut Body, saturation: Saturation) {
+        *body = self.body(std::mem::take(body), saturation);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What to do with one operator, given how much work it is and what runs around it.
+//! Decides for one operator whether it runs in parallel, in one version or two, given its work and how much runs around it (`Saturation`).
 
 use super::amount::Amount;
 use super::work::{Inner, Work};
@@ -7,7 +7,7 @@ use norn_ir::nest::{Atom, Exp, Operator, Scalar, Stm};
 
 /// What is running where a statement is reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Saturation {
     /// As much as the device can do: nothing is put into a grid.
     Sequential,
     /// Little: every operator is. So many choices between versions are left.
@@ -16,10 +16,10 @@ pub enum Place {
     Tested(u32, Atom),
 }
 
-impl Place {
+impl Saturation {
     /// Where nothing is known about what is running.
-    pub fn tested(versions: u32) -> Place {
-        Place::Tested(versions, Atom::i64(LARGE as i64))
+    pub fn tested(versions: u32) -> Saturation {
+        Saturation::Tested(versions, Atom::i64(LARGE as i64))
     }
 }
 
@@ -27,7 +27,7 @@ impl Place {
 #[derive(Clone, Copy)]
 pub struct How {
     pub grid: bool,
-    pub inside: Place,
+    pub inside: Saturation,
 }
 
 /// One way, or if there is a test one of two.
@@ -44,33 +44,33 @@ pub enum Test {
     OuterIsEnough { width: Option<Atom>, grain: Option<Amount> },
 }
 
-pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
-    let sequential = How { grid: false, inside: Place::Sequential };
+pub fn plan(stm: &Stm, work: &Work, saturation: Saturation) -> Plan {
+    let sequential = How { grid: false, inside: Saturation::Sequential };
     let Some(operator) = stm.exp.op() else { return always(sequential) };
     if is_marked(stm, "sequential") {
         return always(sequential);
     }
     if is_marked(stm, "sequential_outer") {
-        return always(How { grid: false, inside: place });
+        return always(How { grid: false, inside: saturation });
     }
     let inner = if is_marked(stm, "sequential_inner") { Inner::None } else { work.inner };
     // In a grid whose pieces are ordered there is no other. The chunks of a stream are as small as there are
     // elements, so a grid inside would have nothing to do.
     let alone = operator.is_ordered() || matches!(stm.exp, Exp::Op(Operator::Stream { .. }));
-    let whole = How { grid: true, inside: Place::Sequential };
-    match place {
-        Place::Sequential => always(sequential),
-        Place::Open(versions) => {
+    let whole = How { grid: true, inside: Saturation::Sequential };
+    match saturation {
+        Saturation::Sequential => always(sequential),
+        Saturation::Open(versions) => {
             let fewer = versions.saturating_sub(1);
             let (below, grain) = match inner {
                 _ if work.total.is_below(SMALL) => return always(sequential),
                 Inner::None => return always(whole),
                 Inner::Even if work.grain.is_below(LARGE) => return always(whole),
                 Inner::Varying if !alone => {
-                    return always(How { grid: true, inside: Place::tested(versions) });
+                    return always(How { grid: true, inside: Saturation::tested(versions) });
                 }
-                Inner::Even => (Place::Open(fewer), Some(&work.grain)),
-                Inner::Varying => (Place::tested(fewer), None),
+                Inner::Even => (Saturation::Open(fewer), Some(&work.grain)),
+                Inner::Varying => (Saturation::tested(fewer), None),
             };
             let both = How { grid: !alone, inside: below };
             let width = Some(operator.width()).filter(|width| !is_narrow(*width));
@@ -83,7 +83,7 @@ pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
             }
             Plan { test: Some(Test::OuterIsEnough { width, grain }), then: whole, els: both }
         }
-        Place::Tested(versions, limit) => {
+        Saturation::Tested(versions, limit) => {
             if work.total.is_below(LARGE) {
                 return always(sequential);
             }
@@ -92,7 +92,7 @@ pub fn plan(stm: &Stm, work: &Work, place: Place) -> Plan {
             let parallel = match inner {
                 Inner::None => whole,
                 Inner::Even | Inner::Varying if alone => whole,
-                Inner::Even | Inner::Varying => How { grid: true, inside: Place::Tested(left, limit) },
+                Inner::Even | Inner::Varying => How { grid: true, inside: Saturation::Tested(left, limit) },
             };
             if certain {
                 return always(parallel);

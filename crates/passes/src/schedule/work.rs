@@ -114,7 +114,7 @@ pub fn work(prog: &Prog) -> Vec<FunWork> {
 
 fn fun_work(prog: &Prog, found: &[FunWork], group: &[FunId], index: usize) -> FunWork {
     let fun = &prog.funs[index];
-    let mut walk = Walk {
+    let mut walk = WorkEstimator {
         prog,
         found,
         group,
@@ -137,7 +137,7 @@ fn fun_work(prog: &Prog, found: &[FunWork], group: &[FunId], index: usize) -> Fu
     }
 }
 
-struct Walk<'a> {
+struct WorkEstimator<'a> {
     prog: &'a Prog,
     found: &'a [FunWork],
     /// The functions that call each other with this one.
@@ -180,7 +180,7 @@ impl Cost {
     }
 }
 
-impl Walk<'_> {
+impl WorkEstimator<'_> {
     /// What happens inside, as it looks from outside.
     fn scope(&mut self, inside: impl FnOnce(&mut Self) -> Cost) -> Cost {
         self.sizes.enter();

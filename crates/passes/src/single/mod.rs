@@ -33,7 +33,7 @@ use crate::nest::effects::{Effects, effects};
 use crate::nest::memory::{Signature, signatures};
 use crate::nest::mentions;
 use crate::nest::subst::{Names, Subst};
-use crate::place::able::{Able, Way};
+use crate::place::able::{Able, RunsOn};
 use crate::schedule::amount::{Amount, Factor};
 use crate::schedule::emit::Emit;
 use crate::schedule::work::{FunWork, work};
@@ -63,14 +63,14 @@ pub fn single(prog: &mut Prog) {
 pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
     tuner.begin_pass();
     let (able, effects, work, signatures) = (Able::new(prog), effects(prog), work(prog), signatures(prog));
-    let mut wanted: Vec<FunId> = Vec::new();
+    let mut reached: Vec<FunId> = Vec::new();
     let all: Vec<FunId> = match prog.entries.is_empty() {
         true => (0..prog.funs.len() as u32).map(FunId).collect(),
         false => prog.entries.iter().map(|entry| entry.fun).collect(),
     };
     for fun in all {
-        if !wanted.contains(&fun) && (tuner.is_strict() || able.runs_at_host(fun)) {
-            wanted.push(fun);
+        if !reached.contains(&fun) && (tuner.is_strict() || able.runs_at_host(fun)) {
+            reached.push(fun);
         }
     }
     let for_threads = called_by_threads(prog);
@@ -80,7 +80,7 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
         prog.funs.iter().map(|fun| fun.vars.iter().any(|info| info.ty.is_array())).collect();
     let mut at_host: HashMap<FunId, FunId> = HashMap::new();
     let mut next = 0;
-    while let Some(id) = wanted.get(next).copied() {
+    while let Some(id) = reached.get(next).copied() {
         next += 1;
         let mut fun = prog.funs[id.0 as usize].clone();
         tuner.begin_fun(&fun.name);
@@ -103,8 +103,8 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
         let Single { names, called, loops, .. } = pass;
         fun.vars = names.vars;
         for callee in called {
-            if !wanted.contains(&callee) {
-                wanted.push(callee);
+            if !reached.contains(&callee) {
+                reached.push(callee);
             }
         }
         if loops == 0 {
@@ -124,7 +124,7 @@ pub fn single_tuned(prog: &mut Prog, tuner: &mut Tuner) {
         return;
     }
     prog.entries.iter_mut().for_each(|entry| entry.fun = of(&at_host, entry.fun));
-    for fun in wanted {
+    for fun in reached {
         call_at_host(&mut prog.funs[of(&at_host, fun).0 as usize].body, &at_host);
     }
 }
@@ -212,15 +212,15 @@ impl Single<'_> {
     fn body(&mut self, body: &mut Body) {
         self.runs(body);
         for mut stm in std::mem::take(&mut body.stms) {
-            match (self.able.way(&self.names.vars, &stm), &mut stm.exp) {
-                (Way::Device, _) => {}
-                (Way::Cpu, Exp::Control(ControlExp::Loop { .. })) => {
+            match (self.able.runs_on(&self.names.vars, &stm), &mut stm.exp) {
+                (RunsOn::Device, _) => {}
+                (RunsOn::Cpu, Exp::Control(ControlExp::Loop { .. })) => {
                     if self.fits_thread(&stm) {
                         self.in_thread(stm, &mut body.stms);
                         continue;
                     }
                 }
-                (Way::Cpu, Exp::Control(ControlExp::Call { fun, args })) => {
+                (RunsOn::Cpu, Exp::Control(ControlExp::Call { fun, args })) => {
                     let (fun, args) = (*fun, args.clone());
                     if self.tuner.is_strict() && self.recursion_fits_thread(&stm, fun, &args) {
                         self.loops += 1;

@@ -113,7 +113,7 @@ impl Indexed<'_> {
             });
             if let Exp::Control(ControlExp::Check(check)) = &stm.exp
                 && is_of_numbers(check)
-                && self.asks_device(stm)
+                && self.needs_device(stm)
             {
                 self.changed = true;
                 self.done.extend(&stm.vars);
@@ -144,7 +144,7 @@ impl Indexed<'_> {
         atoms.iter().any(|atom| atom.var().is_some_and(|var| self.found.stays(var)))
     }
 
-    fn asks_device(&self, stm: &Stm) -> bool {
+    fn needs_device(&self, stm: &Stm) -> bool {
         let mut mentioned = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut mentioned);
         mentioned.into_iter().any(|var| self.found.stays(var))

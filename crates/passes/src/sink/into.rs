@@ -1,9 +1,9 @@
-//! Statements of the host go into the lambdas of the kernels that need them.
+//! Rematerialisation: statements of the host go into the lambdas of the kernels that need them.
 
 use super::plan::{Found, Source};
 use crate::nest::mentions;
 use crate::nest::subst::{Names, Subst};
-use crate::place::able::{Able, Way};
+use crate::place::able::{Able, RunsOn};
 use norn_base::Span;
 use norn_ir::nest::grids::needs::{Plan as PlansBy, kernel_needs};
 use norn_ir::nest::walk::PartMut;
@@ -35,7 +35,7 @@ impl Sinker<'_> {
                 self.stms.push(stm);
                 continue;
             }
-            if stm.exp.op().is_some() && self.able.way(&self.names.vars, &stm) == Way::Device {
+            if stm.exp.op().is_some() && self.able.runs_on(&self.names.vars, &stm) == RunsOn::Device {
                 self.kernel(&mut stm);
             } else {
                 stm.for_each_part_mut(&mut |part| {
@@ -74,21 +74,22 @@ impl Sinker<'_> {
         mentions::in_lambda(&self.names.vars, lambda, &mut mentioned);
         let mut copied: Vec<Var> =
             bound_inside.iter().copied().filter(|var| mentioned.contains(var)).collect();
-        let mut wanted: Vec<usize> = Vec::new();
+        let mut needed_stms: Vec<usize> = Vec::new();
         while let Some(var) = mentioned.pop() {
             let Some(number) = self.numbers.get(&var) else { continue };
-            if !wanted.contains(number) {
-                wanted.push(*number);
+            if !needed_stms.contains(number) {
+                needed_stms.push(*number);
                 mentions::in_stm(&self.names.vars, &self.stms[*number], &mut mentioned);
             }
         }
-        if wanted.is_empty() && copied.is_empty() {
+        if needed_stms.is_empty() && copied.is_empty() {
             return;
         }
-        wanted.sort_unstable();
+        needed_stms.sort_unstable();
         copied.sort_unstable();
         copied.dedup();
-        let mut vars: Vec<Var> = wanted.iter().flat_map(|number| self.stms[*number].vars.clone()).collect();
+        let mut vars: Vec<Var> =
+            needed_stms.iter().flat_map(|number| self.stms[*number].vars.clone()).collect();
         vars.extend(&copied);
         let (body, at) = place_for(self.names, &mut lambda.body, &vars);
         let mut subst = Subst::default();
@@ -98,7 +99,7 @@ impl Sinker<'_> {
             made.push(Stm::new(vec![own], Exp::atom(Atom::Var(var)), span));
             subst.set(var, own);
         }
-        for number in wanted {
+        for number in needed_stms {
             made.push(self.names.copy_stm(&mut subst, &self.stms[number]));
         }
         subst.body_and_types(&mut self.names.vars, body);

@@ -13,7 +13,7 @@
 use crate::nest::memory::{Signature, consumed};
 use crate::nest::mentions;
 use crate::nest::subst::Names;
-use crate::place::able::{Able, Way};
+use crate::place::able::{Able, RunsOn};
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{ArrayExp, Body, ControlExp, DimIndex, Exp, Stm};
 
@@ -60,7 +60,7 @@ fn can_pass(names: &Names, signatures: &[Signature], read: &Stm, other: &Stm) ->
 }
 
 fn launches(names: &Names, able: &Able, stm: &Stm) -> bool {
-    let mut found = stm.exp.op().is_some() && able.way(&names.vars, stm) == Way::Device;
+    let mut found = stm.exp.op().is_some() && able.runs_on(&names.vars, stm) == RunsOn::Device;
     stm.for_each_part(&mut |part| {
         if let Part::Body(body) = part {
             found = found || body.stms.iter().any(|stm| launches(names, able, stm));

@@ -33,7 +33,7 @@
 //! (`plan`): sizes, conditions, arguments and results of functions; elements of arrays that are overwritten before the last kernel
 //! that needs them. Method: which scalars come from the device, which of these stay there (`plan`); kernels check these, and read and write where these say
 //! (`indexed`); scalars that loops hand on become arrays of one element
-//! (`carry`); the statements go into the lambdas that need them (`into`), for each thread computes a few numbers faster than the host asks for one.
+//! (`carry`); the statements go into the lambdas that need them (`into`), for each thread computes a few numbers faster than the host reads one.
 //! What the host does read, it reads as late as it can (`late`).
 //! Cost: linear, times the depth of loops.
 

@@ -20,7 +20,7 @@ use super::indexed::{indices_for_kernels, is_of_numbers};
 use crate::nest::memory::{Signature, consumed};
 use crate::nest::mentions;
 use crate::nest::subst::Names;
-use crate::place::able::{Able, Way};
+use crate::place::able::{Able, RunsOn};
 use crate::place::literals::is_known_literal;
 use norn_ir::nest::grids::needs::{Plan as PlansBy, kernel_needs};
 use norn_ir::nest::walk::Part;
@@ -145,7 +145,7 @@ impl<'a> Plan<'a> {
                     }
                 }
                 _ if self.is_simple(stm, known) => {
-                    if self.asks_device(stm) {
+                    if self.needs_device(stm) {
                         stm.vars.iter().for_each(|var| changed |= self.set(*var, Source::Computed));
                     }
                 }
@@ -187,11 +187,11 @@ impl<'a> Plan<'a> {
 
     /// Whether the processor runs all of the statement, with arrays of its own.
     fn is_for_cpu(&self, stm: &Stm) -> bool {
-        self.able.way(&self.names.vars, stm) == Way::Cpu
+        self.able.runs_on(&self.names.vars, stm) == RunsOn::Cpu
     }
 
     fn is_kernel(&self, stm: &Stm) -> bool {
-        stm.exp.op().is_some() && self.able.way(&self.names.vars, stm) == Way::Device
+        stm.exp.op().is_some() && self.able.runs_on(&self.names.vars, stm) == RunsOn::Device
     }
 
     fn mentioned(&self, stm: &Stm) -> Vec<Var> {
@@ -235,7 +235,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether a simple statement needs something from the device.
-    fn asks_device(&self, stm: &Stm) -> bool {
+    fn needs_device(&self, stm: &Stm) -> bool {
         reads(stm) || self.mentioned(stm).into_iter().any(|var| self.is_from_device(var))
     }
 

@@ -5,7 +5,7 @@
 
 use super::cost::{self, Machine};
 use super::shape::{Shape, Shapes};
-use super::tree::{Body, Kind};
+use super::tree::{Body, NodeKind};
 use norn_ir::imp::{Elem, Exp, LoopForm, Prim};
 
 /// How often a loop runs whose bounds are not known.
@@ -69,20 +69,20 @@ impl Group<'_> {
         body.nodes.iter().map(|node| self.kind(&node.kind)).sum()
     }
 
-    fn kind(&self, kind: &Kind<'_>) -> f64 {
+    fn kind(&self, kind: &NodeKind<'_>) -> f64 {
         match kind {
-            Kind::Set(_, exp) => self.exp(exp),
-            Kind::Store { elem, ptr, index, value } => {
+            NodeKind::Set(_, exp) => self.exp(exp),
+            NodeKind::Store { elem, ptr, index, value } => {
                 let parts = self.address(ptr, index) + self.exp(value);
                 parts + self.access(*elem, ptr, index, true)
             }
-            Kind::Copy { to, from, count, .. } => {
+            NodeKind::Copy { to, from, count, .. } => {
                 self.scalars * (10.0 + scalar(to) + scalar(from) + scalar(count))
             }
-            Kind::If { cond, then, els } if self.shapes.truth(cond).is_some() => {
+            NodeKind::If { cond, then, els } if self.shapes.truth(cond).is_some() => {
                 self.body(if self.shapes.truth(cond) == Some(true) { then } else { els })
             }
-            Kind::If { cond, then, els } => {
+            NodeKind::If { cond, then, els } => {
                 let branches = [then, els].map(|body| if body.ends { 0.0 } else { self.body(body) });
                 let [then, els] = branches;
                 let branches = match self.shapes.exp(cond) {
@@ -91,11 +91,11 @@ impl Group<'_> {
                 };
                 self.exp(cond) + self.scalars + branches
             }
-            Kind::Switch { scrutinee, cases, default } => {
+            NodeKind::Switch { scrutinee, cases, default } => {
                 let cases: f64 = cases.iter().map(|(_, case)| self.body(case) + self.scalars * 3.0).sum();
                 self.exp(scrutinee) + 1.2 * (cases + self.body(default))
             }
-            Kind::For { from, to, form, body, .. } => {
+            NodeKind::For { from, to, form, body, .. } => {
                 let bounds = self.exp(from) + self.exp(to);
                 let step = self.body(body) + self.scalars;
                 let step = if self.scalars > 0.0 { chained(form, step) } else { step };
@@ -105,7 +105,7 @@ impl Group<'_> {
                     false => bounds + DIVERGENCE * UNKNOWN_TRIPS * (step + self.scalars * 4.0),
                 }
             }
-            Kind::While { before, cond, body } => {
+            NodeKind::While { before, cond, body } => {
                 let step = self.body(before) + self.exp(cond) + self.body(body) + self.scalars;
                 match self.shapes.exp(cond) {
                     Shape::Uniform | Shape::Unknown => UNKNOWN_TRIPS * step,
@@ -114,7 +114,7 @@ impl Group<'_> {
                     }
                 }
             }
-            Kind::Fail { .. } => 0.0,
+            NodeKind::Fail { .. } => 0.0,
         }
     }
 

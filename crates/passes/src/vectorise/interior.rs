@@ -7,7 +7,7 @@
 //! Considered are comparisons of `i + c`, for a constant `c`, with what the loop does not change. Where it is the smaller, it
 //! is taken to be below an upper border, otherwise above a lower one.
 
-use super::tree::{Body, Kind, VarSet};
+use super::tree::{Body, NodeKind, VarSet};
 use norn_ir::imp::{BinOp, Exp, Prim, Scalar, UnOp, Var};
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub struct Interior<'a> {
 
 /// The outcome of a comparison, or which operand of `min` or `max` it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
+pub enum Outcome {
     True,
     False,
     First,
@@ -33,7 +33,7 @@ pub enum Known {
 
 /// What an operand is.
 #[derive(Clone)]
-enum Place {
+enum OperandForm {
     /// So much more than the loop's variable.
     Index(i64),
     /// The same during the whole loop.
@@ -60,7 +60,7 @@ pub fn interior<'a>(var: Var, body: &Body<'a>) -> Option<Interior<'a>> {
 
 impl<'a> Interior<'a> {
     /// What a comparison of `i64` yields in the interior.
-    pub fn known(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<Known> {
+    pub fn known(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<Outcome> {
         self.settle(op, prim, x, y).map(|(known, _)| known)
     }
 
@@ -81,65 +81,72 @@ impl<'a> Interior<'a> {
                 (None, _) | (_, None) => None,
             },
             Exp::Bin(op, prim, x, y) => match self.known(*op, *prim, x, y)? {
-                Known::True => Some(true),
-                Known::False => Some(false),
-                Known::First | Known::Second => None,
+                Outcome::True => Some(true),
+                Outcome::False => Some(false),
+                Outcome::First | Outcome::Second => None,
             },
             _ => None,
         }
     }
 
     /// The outcome, and the border that makes it so.
-    fn settle(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<(Known, Border)> {
+    fn settle(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<(Outcome, Border)> {
         use Border::*;
         if prim != Prim::I64 || !matches!(op, BinOp::Lt | BinOp::Le | BinOp::Eq | BinOp::Min | BinOp::Max) {
             return None;
         }
         let (index_first, by, border) = match (self.place(x)?, self.place(y)?) {
-            (Place::Index(by), Place::Fixed(border)) => (true, by, border),
-            (Place::Fixed(border), Place::Index(by)) => (false, by, border),
-            (Place::Index(_), Place::Index(_)) | (Place::Fixed(_), Place::Fixed(_)) => return None,
+            (OperandForm::Index(by), OperandForm::Fixed(border)) => (true, by, border),
+            (OperandForm::Fixed(border), OperandForm::Index(by)) => (false, by, border),
+            (OperandForm::Index(_), OperandForm::Index(_))
+            | (OperandForm::Fixed(_), OperandForm::Fixed(_)) => return None,
         };
         let less = |by: i64| minus(border.clone(), by);
         Some(match (op, index_first) {
             // i + by < border
-            (BinOp::Lt, true) => (Known::True, Upper(less(by))),
-            (BinOp::Le, true) => (Known::True, Upper(less(by - 1))),
+            (BinOp::Lt, true) => (Outcome::True, Upper(less(by))),
+            (BinOp::Le, true) => (Outcome::True, Upper(less(by - 1))),
             // border < i + by
-            (BinOp::Lt, false) => (Known::True, Lower(less(by - 1))),
-            (BinOp::Le, false) => (Known::True, Lower(less(by))),
-            (BinOp::Eq, _) if border.as_i64().is_some() => (Known::False, Lower(less(by - 1))),
-            (BinOp::Eq, _) => (Known::False, Upper(less(by))),
-            (BinOp::Min, true) => (Known::First, Upper(less(by - 1))),
-            (BinOp::Min, false) => (Known::Second, Upper(less(by - 1))),
-            (BinOp::Max, true) => (Known::First, Lower(less(by))),
-            (BinOp::Max, false) => (Known::Second, Lower(less(by))),
+            (BinOp::Lt, false) => (Outcome::True, Lower(less(by - 1))),
+            (BinOp::Le, false) => (Outcome::True, Lower(less(by))),
+            (BinOp::Eq, _) if border.as_i64().is_some() => (Outcome::False, Lower(less(by - 1))),
+            (BinOp::Eq, _) => (Outcome::False, Upper(less(by))),
+            (BinOp::Min, true) => (Outcome::First, Upper(less(by - 1))),
+            (BinOp::Min, false) => (Outcome::Second, Upper(less(by - 1))),
+            (BinOp::Max, true) => (Outcome::First, Lower(less(by))),
+            (BinOp::Max, false) => (Outcome::Second, Lower(less(by))),
             _ => return None,
         })
     }
 
-    fn place(&self, exp: &Exp) -> Option<Place> {
+    fn place(&self, exp: &Exp) -> Option<OperandForm> {
         match exp {
-            Exp::Const(Scalar::I64(_)) => Some(Place::Fixed(exp.clone())),
-            Exp::Var(var) if *var == self.var => Some(Place::Index(0)),
-            Exp::Var(var) if !self.assigned.contains(var) => Some(Place::Fixed(exp.clone())),
+            Exp::Const(Scalar::I64(_)) => Some(OperandForm::Fixed(exp.clone())),
+            Exp::Var(var) if *var == self.var => Some(OperandForm::Index(0)),
+            Exp::Var(var) if !self.assigned.contains(var) => Some(OperandForm::Fixed(exp.clone())),
             Exp::Var(var) => self.place(self.meanings.get(var)?),
             Exp::Bin(op @ (BinOp::Add | BinOp::Sub), Prim::I64, x, y) => {
                 let (x, y) = (self.place(x)?, self.place(y)?);
                 match (op, x, y) {
-                    (BinOp::Add, Place::Fixed(x), Place::Fixed(y)) => Some(Place::Fixed(x.add(y))),
-                    (BinOp::Sub, Place::Fixed(x), Place::Fixed(y)) => Some(Place::Fixed(x.sub(y))),
-                    (BinOp::Add, Place::Index(by), Place::Fixed(more))
-                    | (BinOp::Add, Place::Fixed(more), Place::Index(by)) => moved(by, more.as_i64()?),
-                    (BinOp::Sub, Place::Index(by), Place::Fixed(less)) => {
+                    (BinOp::Add, OperandForm::Fixed(x), OperandForm::Fixed(y)) => {
+                        Some(OperandForm::Fixed(x.add(y)))
+                    }
+                    (BinOp::Sub, OperandForm::Fixed(x), OperandForm::Fixed(y)) => {
+                        Some(OperandForm::Fixed(x.sub(y)))
+                    }
+                    (BinOp::Add, OperandForm::Index(by), OperandForm::Fixed(more))
+                    | (BinOp::Add, OperandForm::Fixed(more), OperandForm::Index(by)) => {
+                        moved(by, more.as_i64()?)
+                    }
+                    (BinOp::Sub, OperandForm::Index(by), OperandForm::Fixed(less)) => {
                         moved(by, less.as_i64()?.checked_neg()?)
                     }
                     _ => None,
                 }
             }
             Exp::Bin(BinOp::Mul, Prim::I64, x, y) => match (self.place(x)?, self.place(y)?) {
-                (Place::Fixed(x), Place::Fixed(y)) => Some(Place::Fixed(x.mul(y))),
-                (Place::Index(_), _) | (_, Place::Index(_)) => None,
+                (OperandForm::Fixed(x), OperandForm::Fixed(y)) => Some(OperandForm::Fixed(x.mul(y))),
+                (OperandForm::Index(_), _) | (_, OperandForm::Index(_)) => None,
             },
             _ => None,
         }
@@ -149,7 +156,7 @@ impl<'a> Interior<'a> {
 
     fn find_meanings(&mut self, body: &Body<'a>, again: &mut VarSet) {
         for node in &body.nodes {
-            if let Kind::Set(var, exp) = &node.kind {
+            if let NodeKind::Set(var, exp) = &node.kind {
                 let first = self.meanings.insert(*var, exp).is_none() && !again.contains(var);
                 if !first {
                     self.meanings.remove(var);
@@ -165,20 +172,20 @@ impl<'a> Interior<'a> {
     fn find_borders(&mut self, body: &Body<'_>) {
         for node in &body.nodes {
             match &node.kind {
-                Kind::Set(_, exp) => self.find_in(exp),
-                Kind::Store { ptr, index, value, .. } => {
+                NodeKind::Set(_, exp) => self.find_in(exp),
+                NodeKind::Store { ptr, index, value, .. } => {
                     [ptr, index, value].into_iter().for_each(|exp| self.find_in(exp));
                 }
-                Kind::Copy { to, from, count, .. } => {
+                NodeKind::Copy { to, from, count, .. } => {
                     [to, from, count].into_iter().for_each(|exp| self.find_in(exp));
                 }
-                Kind::If { cond, .. } | Kind::While { cond, .. } => self.find_in(cond),
-                Kind::Switch { scrutinee, .. } => self.find_in(scrutinee),
-                Kind::For { from, to, .. } => {
+                NodeKind::If { cond, .. } | NodeKind::While { cond, .. } => self.find_in(cond),
+                NodeKind::Switch { scrutinee, .. } => self.find_in(scrutinee),
+                NodeKind::For { from, to, .. } => {
                     self.find_in(from);
                     self.find_in(to);
                 }
-                Kind::Fail { operands, .. } => operands.iter().for_each(|exp| self.find_in(exp)),
+                NodeKind::Fail { operands, .. } => operands.iter().for_each(|exp| self.find_in(exp)),
             }
             node.kind.bodies().into_iter().for_each(|body| self.find_borders(body));
         }
@@ -200,8 +207,8 @@ impl<'a> Interior<'a> {
     }
 }
 
-fn moved(by: i64, more: i64) -> Option<Place> {
-    by.checked_add(more).filter(|by| by.unsigned_abs() < 1 << 32).map(Place::Index)
+fn moved(by: i64, more: i64) -> Option<OperandForm> {
+    by.checked_add(more).filter(|by| by.unsigned_abs() < 1 << 32).map(OperandForm::Index)
 }
 
 /// `border - by`, or the least or greatest number where that would wrap around.

@@ -15,13 +15,13 @@
 
 use super::plan::{Loop, Planner};
 use super::shape::{Shape, Shapes, shapes};
-use super::tree::{Body, Kind, VarSet, read};
+use super::tree::{Body, NodeKind, VarSet, read};
 use super::widen::{Sums, Widen};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::{BinOp, Block, Exp, LoopForm, Prim, Stmt, Type};
 
 /// Rows that are done side by side.
-pub struct Rows {
+pub struct JammedRows {
     pub count: u16,
     /// How many columns are done side by side with them.
     pub columns: u16,
@@ -30,7 +30,7 @@ pub struct Rows {
 }
 
 /// How many iterations of the loop are worth doing side by side; nothing if that is one.
-pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<Rows> {
+pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<JammedRows> {
     let LoopForm::Independent = it.form else { return None };
     // One loop inside, over columns, and one inside that.
     let columns = only_loop(it.block)?;
@@ -56,10 +56,10 @@ pub fn rows(planner: &Planner<'_>, it: Loop<'_>, depth: usize) -> Option<Rows> {
         2 => 2,
         _ => return None,
     };
-    Some(Rows { count, columns: vectors.plan.lanes * vectors.plan.copies, shared })
+    Some(JammedRows { count, columns: vectors.plan.lanes * vectors.plan.copies, shared })
 }
 
-/// The loop over groups of rows; the rest is left. Says where the rest begins.
+/// The loop over groups of rows; the rest is left. Returns where the rest begins.
 pub fn jam(code: &mut CodeBuilder, planner: &Planner<'_>, it: Loop<'_>, rows: u16) -> Exp {
     let body = read(it.block, &VarSet::new()).expect("vectorise: rows were looked at before");
     let shapes = shapes(planner.vars, it.var, &VarSet::new(), &body, None);
@@ -96,16 +96,16 @@ pub fn only_loop(block: &Block) -> Option<Loop<'_>> {
 /// Whether iterations go through the same loops equally often. There are no branches.
 fn is_straight(shapes: &Shapes<'_>, body: &Body<'_>) -> bool {
     body.nodes.iter().all(|node| match &node.kind {
-        Kind::Set(..) | Kind::Store { .. } => true,
-        Kind::For { from, to, body, .. } => {
+        NodeKind::Set(..) | NodeKind::Store { .. } => true,
+        NodeKind::For { from, to, body, .. } => {
             let bounds = [shapes.exp(from), shapes.exp(to)];
             bounds == [Shape::Uniform, Shape::Uniform] && is_straight(shapes, body)
         }
-        Kind::Copy { .. }
-        | Kind::If { .. }
-        | Kind::Switch { .. }
-        | Kind::While { .. }
-        | Kind::Fail { .. } => false,
+        NodeKind::Copy { .. }
+        | NodeKind::If { .. }
+        | NodeKind::Switch { .. }
+        | NodeKind::While { .. }
+        | NodeKind::Fail { .. } => false,
     })
 }
 
@@ -115,14 +115,14 @@ fn loads_shared(rows: &Shapes<'_>, columns: &Shapes<'_>, body: &Body<'_>) -> Opt
     let mut shared = Vec::new();
     for node in &body.nodes {
         match &node.kind {
-            Kind::Set(_, exp) => find_shared(rows, columns, exp, &mut shared),
-            Kind::Store { .. }
-            | Kind::Copy { .. }
-            | Kind::If { .. }
-            | Kind::Switch { .. }
-            | Kind::For { .. }
-            | Kind::While { .. }
-            | Kind::Fail { .. } => return None,
+            NodeKind::Set(_, exp) => find_shared(rows, columns, exp, &mut shared),
+            NodeKind::Store { .. }
+            | NodeKind::Copy { .. }
+            | NodeKind::If { .. }
+            | NodeKind::Switch { .. }
+            | NodeKind::For { .. }
+            | NodeKind::While { .. }
+            | NodeKind::Fail { .. } => return None,
         }
     }
     Some(shared)

@@ -65,18 +65,18 @@ pub fn vectorise_for(prog: &mut Prog, machine: Machine) {
     let on_device = on_device(prog);
     let sites = &mut prog.sites;
     for (fun, _) in prog.funs.iter_mut().zip(on_device).filter(|(_, on_device)| !on_device) {
-        turn(machine, sites, fun.span, &mut fun.vars, &mut fun.body);
+        vectorise_body(machine, sites, fun.span, &mut fun.vars, &mut fun.body);
     }
     let mut packing = Vec::new();
     for kernel in &mut prog.kernels {
-        let packed = turn(machine, sites, kernel.span, &mut kernel.vars, &mut kernel.body);
+        let packed = vectorise_body(machine, sites, kernel.span, &mut kernel.vars, &mut kernel.body);
         packing.push(packed.contains(&(kernel.from.into(), kernel.to.into())));
     }
     chunks::widen_chunks(prog, &packing);
 }
 
 /// The code of a function or kernel. Yields the bounds of those of its loops that work on packed panels.
-fn turn(
+fn vectorise_body(
     machine: Machine,
     sites: &mut Vec<Site>,
     span: Span,
@@ -88,13 +88,13 @@ fn turn(
     let planner = Planner::new(&before, machine);
     let code = CodeBuilder::with_vars(std::mem::take(vars));
     let mut notes = Notes { sites, span, packed: Vec::new() };
-    let mut turn = Turn { planner: &planner, code, depth: 0, notes: &mut notes };
-    turn.block(&old);
-    (*vars, *body) = turn.code.finish();
+    let mut vectoriser = Vectoriser { planner: &planner, code, depth: 0, notes: &mut notes };
+    vectoriser.block(&old);
+    (*vars, *body) = vectoriser.code.finish();
     notes.packed
 }
 
-struct Turn<'a, 'n> {
+struct Vectoriser<'a, 'n> {
     planner: &'a Planner<'a>,
     code: CodeBuilder,
     /// How many loops are around.
@@ -112,7 +112,7 @@ struct Notes<'n> {
 }
 
 impl Notes<'_> {
-    /// Where memory for panels is asked for: at the operator that the loops were.
+    /// The site that allocates memory for panels: the operator that the loops were.
     fn site(&mut self) -> SiteId {
         let site = Site { what: SiteKind::Operator("map".to_string()), span: self.span };
         let found = self.sites.iter().position(|other| *other == site);
@@ -124,7 +124,7 @@ impl Notes<'_> {
     }
 }
 
-impl Turn<'_, '_> {
+impl Vectoriser<'_, '_> {
     fn block(&mut self, block: &Block) {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }
@@ -210,7 +210,7 @@ impl Turn<'_, '_> {
                 }
                 self.depth += 1;
                 let row = Loop { block: &panels.row, ..it };
-                self.with_new_vars(|turn| turn.jam(row, rows.count));
+                self.with_new_vars(|this| this.jam(row, rows.count));
                 self.depth -= 1;
                 panels.end(&mut self.code);
             }
@@ -222,19 +222,19 @@ impl Turn<'_, '_> {
         let done = jam::jam(&mut self.code, self.planner, it, rows);
         let block = self.code.close();
         // The loops inside are new ones.
-        self.with_new_vars(|turn| turn.block(&block));
+        self.with_new_vars(|this| this.block(&block));
         let done = self.code.atom("done", done);
         self.one_by_one(it, done, it.to.clone());
     }
 
     /// Goes on with code that mentions variables that were not there before.
-    fn with_new_vars(&mut self, run: impl FnOnce(&mut Turn<'_, '_>)) {
+    fn with_new_vars(&mut self, run: impl FnOnce(&mut Vectoriser<'_, '_>)) {
         let vars = self.code.vars().to_vec();
         let planner = Planner::new(&vars, self.planner.machine);
         let code = std::mem::take(&mut self.code);
-        let mut turn = Turn { planner: &planner, code, depth: self.depth, notes: self.notes };
-        run(&mut turn);
-        self.code = turn.code;
+        let mut vectoriser = Vectoriser { planner: &planner, code, depth: self.depth, notes: self.notes };
+        run(&mut vectoriser);
+        self.code = vectoriser.code;
     }
 
     /// The loop as it is, with vectors in the loops inside at most.

@@ -10,7 +10,7 @@
 //! ```
 //! What the rows share of a panel is brought together first (`pack`).
 
-use super::jam::Rows;
+use super::jam::JammedRows;
 use super::pack::{Pack, strided};
 use super::plan::{Loop, Planner};
 use super::product::Product;
@@ -36,7 +36,7 @@ impl Panels {
         code: &mut CodeBuilder,
         planner: &Planner<'_>,
         it: Loop<'_>,
-        rows: &Rows,
+        rows: &JammedRows,
         site: impl FnOnce() -> SiteId,
     ) -> Option<Panels> {
         let product = Product::of(it)?;

@@ -2,7 +2,7 @@
 //!
 //! A loop is either done with vectors itself, with everything inside it, or left to the loops inside. The
 //! cheaper by estimate is chosen: contiguous loads make a level cheap, gathers and operations that are done lane by lane
-//! make it dear, a reduction pays for combining its lanes at the end.
+//! make it expensive, a reduction pays for combining its lanes at the end.
 //!
 //! ```text
 //! for row { for column reduce { sum += m[row*n + column] } }            // columns: rows would be gathered
@@ -15,7 +15,7 @@ use super::cost::Machine;
 use super::estimate::{Group, LATENCY, UNKNOWN_TRIPS, chained, known_trips, scalar};
 use super::interior::interior;
 use super::shape::{Shapes, shapes};
-use super::tree::{Body, Kind, VarSet, read};
+use super::tree::{Body, NodeKind, VarSet, read};
 use norn_ir::imp::{Block, Exp, LoopForm, Stmt, Var, VarInfo};
 use std::rc::Rc;
 
@@ -143,12 +143,12 @@ impl<'a> Planner<'a> {
                 // Half of the registers for the accumulators.
                 let count = accumulators.len().clamp(1, 64) as u16;
                 let most = (self.machine.registers / 2 / count).max(1);
-                let wanted: u16 = match group.body(hot) / count as f64 {
+                let ideal: u16 = match group.body(hot) / count as f64 {
                     cost if cost <= 7.0 => 4,
                     cost if cost <= 30.0 => 2,
                     _ => 1,
                 };
-                wanted.min(1 << most.ilog2())
+                ideal.min(1 << most.ilog2())
             }
             Some(Hot::Alone(hot)) if group.body(hot) <= 24.0 && !reads(hot) => 2,
             Some(Hot::Alone(_)) => 1,
@@ -156,12 +156,12 @@ impl<'a> Planner<'a> {
                 LoopForm::Plain | LoopForm::Independent => 1,
                 LoopForm::Reduce(accumulators) => {
                     let most = (8 / accumulators.len().clamp(1, 8)) as u16;
-                    let wanted = match group.body(body) {
+                    let ideal = match group.body(body) {
                         cost if cost <= 6.0 => 4,
                         cost if cost <= 16.0 => 2,
                         _ => 1,
                     };
-                    wanted.min(most)
+                    ideal.min(most)
                 }
             },
         };
@@ -223,14 +223,14 @@ fn hottest<'b>(body: &'b Body<'b>) -> Option<Hot<'b>> {
     for node in &body.nodes {
         let inner = node.kind.bodies().into_iter().rev().find_map(|body| hottest(body));
         let here = match &node.kind {
-            Kind::For { form, body, .. } => Some(Hot::Together(form, body)),
-            Kind::While { body, .. } => Some(Hot::Alone(body)),
-            Kind::Set(..)
-            | Kind::Store { .. }
-            | Kind::Copy { .. }
-            | Kind::If { .. }
-            | Kind::Switch { .. }
-            | Kind::Fail { .. } => None,
+            NodeKind::For { form, body, .. } => Some(Hot::Together(form, body)),
+            NodeKind::While { body, .. } => Some(Hot::Alone(body)),
+            NodeKind::Set(..)
+            | NodeKind::Store { .. }
+            | NodeKind::Copy { .. }
+            | NodeKind::If { .. }
+            | NodeKind::Switch { .. }
+            | NodeKind::Fail { .. } => None,
         };
         found = inner.or(here).or(found);
     }
@@ -245,12 +245,12 @@ fn has_loops(body: &Body<'_>) -> bool {
 fn reads(body: &Body<'_>) -> bool {
     body.nodes.iter().any(|node| {
         let here = match &node.kind {
-            Kind::Set(_, exp) => exp.reads_memory(),
-            Kind::Store { .. } | Kind::Copy { .. } => true,
-            Kind::If { cond, .. } | Kind::While { cond, .. } => cond.reads_memory(),
-            Kind::Switch { scrutinee, .. } => scrutinee.reads_memory(),
-            Kind::For { from, to, .. } => from.reads_memory() || to.reads_memory(),
-            Kind::Fail { .. } => false,
+            NodeKind::Set(_, exp) => exp.reads_memory(),
+            NodeKind::Store { .. } | NodeKind::Copy { .. } => true,
+            NodeKind::If { cond, .. } | NodeKind::While { cond, .. } => cond.reads_memory(),
+            NodeKind::Switch { scrutinee, .. } => scrutinee.reads_memory(),
+            NodeKind::For { from, to, .. } => from.reads_memory() || to.reads_memory(),
+            NodeKind::Fail { .. } => false,
         };
         here || node.kind.bodies().into_iter().any(reads)
     })

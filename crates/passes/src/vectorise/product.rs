@@ -1,4 +1,4 @@
-//! A product: loops over rows, columns and summands directly inside each other, and what their variables mean.
+//! Recognises a product: perfectly nested loops over rows, columns and summands, and what each load depends on.
 
 use super::jam::only_loop;
 use super::plan::Loop;

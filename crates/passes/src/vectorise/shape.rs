@@ -1,13 +1,19 @@
-//! How the values of a variable differ between neighbouring iterations of a loop.
+//! Divergence analysis: how the values of a variable differ between neighbouring iterations of a loop.
 //!
-//! A value is the same in all iterations of a group, or grows by a step that the loop does not change, or is
-//! anything. Of the first two it is enough to know the value in the first iteration of the group: they stay scalars. The
-//! analysis starts with nothing known and goes over the body until nothing changes. What is assigned where
-//! only some of the iterations go (behind a condition that varies, in a loop that ends earlier for some) varies, if it is
-//! used afterwards by the others too. A loop is refused where pointers come out of memory or blocks differ.
+//! | shape | in iteration `l` of a group | kept as |
+//! |---|---|---|
+//! | uniform | the same | one scalar |
+//! | stepping | `first + l * step` (contiguous indices, strided pointers) | the scalar of the first iteration |
+//! | varying | anything | a vector |
+//!
+//! The analysis is optimistic: it starts with nothing known and iterates over the body until nothing changes. A variable that is assigned where
+//! only some of the iterations go (behind a varying condition, in a loop that ends earlier for some) varies, if it is live afterwards
+//! in the others.
+//!
+//! Refuses loops in which pointers are loaded from memory and vary, or blocks differ between iterations.
 
-use super::interior::{Interior, Known};
-use super::tree::{Body, Kind, Node, VarSet};
+use super::interior::{Interior, Outcome};
+use super::tree::{Body, Node, NodeKind, VarSet};
 use norn_ir::imp::{BinOp, Elem, Exp, Prim, Scalar, Type, UnOp, Var, VarInfo};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -74,7 +80,7 @@ impl Shapes<'_> {
     }
 
     /// What a comparison is known to yield.
-    pub fn known(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<Known> {
+    pub fn known(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<Outcome> {
         self.interior.as_ref()?.known(op, prim, x, y)
     }
 
@@ -170,9 +176,9 @@ impl Shapes<'_> {
     fn of_bin(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<Shape> {
         let (a, b) = (self.of_exp(x)?, self.of_exp(y)?);
         match self.known(op, prim, x, y) {
-            Some(Known::True | Known::False) => return Some(Shape::Uniform),
-            Some(Known::First) => return Some(a),
-            Some(Known::Second) => return Some(b),
+            Some(Outcome::True | Outcome::False) => return Some(Shape::Uniform),
+            Some(Outcome::First) => return Some(a),
+            Some(Outcome::Second) => return Some(b),
             None => {}
         }
         if !prim.is_int() {
@@ -222,24 +228,24 @@ impl Shapes<'_> {
     /// `kept` is what iterations that are not here must find unchanged.
     fn node(&mut self, node: &Node<'_>, kept: &VarSet) {
         match &node.kind {
-            Kind::Set(var, exp) => {
+            NodeKind::Set(var, exp) => {
                 let shape = self.checked(exp);
                 self.assign(*var, shape, kept);
             }
-            Kind::Store { elem, ptr, index, value } => {
+            NodeKind::Store { elem, ptr, index, value } => {
                 let place = self.place(ptr, index);
                 let value = self.checked(value);
                 let moves = flat(&[place.clone().unwrap_or(Shape::Uniform), value]) == Shape::Varying;
                 self.refused |= place.is_none() || (moves && !matches!(elem, Elem::Prim(_)));
             }
-            Kind::Copy { to, from, count, .. } => {
+            NodeKind::Copy { to, from, count, .. } => {
                 let shapes = [self.checked(to), self.checked(from), self.checked(count)];
                 self.refused |= flat(&shapes) == Shape::Varying;
             }
-            Kind::If { cond, then, els } if self.truth(cond).is_some() => {
+            NodeKind::If { cond, then, els } if self.truth(cond).is_some() => {
                 self.body(if self.truth(cond) == Some(true) { then } else { els }, kept);
             }
-            Kind::If { cond, then, els } => match self.checked(cond) {
+            NodeKind::If { cond, then, els } => match self.checked(cond) {
                 Shape::Unknown => {}
                 Shape::Uniform => {
                     self.body(then, kept);
@@ -250,7 +256,7 @@ impl Shapes<'_> {
                     self.body(els, &union(kept, &node.after));
                 }
             },
-            Kind::Switch { scrutinee, cases, default } => {
+            NodeKind::Switch { scrutinee, cases, default } => {
                 let kept = match self.checked(scrutinee) {
                     Shape::Unknown => return,
                     Shape::Uniform => kept.clone(),
@@ -259,7 +265,7 @@ impl Shapes<'_> {
                 cases.iter().for_each(|(_, case)| self.body(case, &kept));
                 self.body(default, &kept);
             }
-            Kind::For { var, from, to, body, .. } => {
+            NodeKind::For { var, from, to, body, .. } => {
                 let (from, to) = (self.checked(from), self.checked(to));
                 if from == Shape::Unknown || to == Shape::Unknown {
                     return;
@@ -269,7 +275,7 @@ impl Shapes<'_> {
                 let kept = if together { kept.clone() } else { union(kept, &node.after) };
                 self.body(body, &kept);
             }
-            Kind::While { before, cond, body } => {
+            NodeKind::While { before, cond, body } => {
                 let inside = match self.checked(cond) {
                     Shape::Unknown | Shape::Uniform => kept.clone(),
                     Shape::Steps(_) | Shape::Varying => union(kept, &node.after),
@@ -277,7 +283,7 @@ impl Shapes<'_> {
                 self.body(before, &inside);
                 self.body(body, &inside);
             }
-            Kind::Fail { operands, .. } => operands.iter().for_each(|exp| {
+            NodeKind::Fail { operands, .. } => operands.iter().for_each(|exp| {
                 self.checked(exp);
             }),
         }
@@ -320,7 +326,7 @@ impl Shapes<'_> {
     fn pointers_have_one_base(&self, body: &Body<'_>) -> bool {
         fn count(body: &Body<'_>, times: &mut BTreeMap<Var, usize>) {
             for node in &body.nodes {
-                if let Kind::Set(var, _) = &node.kind {
+                if let NodeKind::Set(var, _) = &node.kind {
                     *times.entry(*var).or_default() += 1;
                 }
                 node.kind.bodies().iter().for_each(|body| count(body, times));

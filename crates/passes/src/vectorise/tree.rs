@@ -1,8 +1,9 @@
-//! The body of a loop, with what is live where.
+//! The body of a loop as a tree of statements with liveness, which `plan`, `shape` and `widen` read.
 //!
-//! `read` gives nothing if the body contains what lanes cannot do side by side: calls, launches, memory that comes and
-//! goes, regions. Liveness is that of structured code: each block knows what it needs from before and what it surely
-//! assigns, both found from the inside out, so that loops need no iteration.
+//! Liveness is that of structured code: each block knows what it uses before it assigns it (`needs`) and what it assigns on
+//! every path (`sets`), both computed bottom-up, so that loops need no fixed-point iteration.
+//!
+//! `read` refuses (`None`) bodies with what lanes cannot do side by side: calls, launches, allocation, release, and regions.
 
 use norn_ir::imp::walk::Part;
 use norn_ir::imp::{Block, Elem, Exp, LoopForm, SiteId, Stmt, Var};
@@ -23,12 +24,12 @@ pub struct Body<'a> {
 }
 
 pub struct Node<'a> {
-    pub kind: Kind<'a>,
+    pub kind: NodeKind<'a>,
     /// Live after it.
     pub after: VarSet,
 }
 
-pub enum Kind<'a> {
+pub enum NodeKind<'a> {
     Set(Var, &'a Exp),
     Store { elem: Elem, ptr: &'a Exp, index: &'a Exp, value: &'a Exp },
     Copy { elem: Elem, to: &'a Exp, from: &'a Exp, count: &'a Exp },
@@ -68,27 +69,27 @@ impl Body<'_> {
     }
 }
 
-impl Kind<'_> {
+impl NodeKind<'_> {
     /// From what is live after it to what is live before it, writing down what is live inside.
     fn settle(&mut self, after: VarSet) -> VarSet {
         match self {
-            Kind::Set(var, exp) => {
+            NodeKind::Set(var, exp) => {
                 let mut live = after;
                 live.remove(var);
                 add_vars(exp, &mut live);
                 live
             }
-            Kind::Store { ptr, index, value, .. } => {
+            NodeKind::Store { ptr, index, value, .. } => {
                 let mut live = after;
                 [ptr, index, value].iter().for_each(|exp| add_vars(exp, &mut live));
                 live
             }
-            Kind::Copy { to, from, count, .. } => {
+            NodeKind::Copy { to, from, count, .. } => {
                 let mut live = after;
                 [to, from, count].iter().for_each(|exp| add_vars(exp, &mut live));
                 live
             }
-            Kind::If { cond, then, els } => {
+            NodeKind::If { cond, then, els } => {
                 let mut live = then.before(&after);
                 live.extend(els.before(&after));
                 then.settle(after.clone());
@@ -96,7 +97,7 @@ impl Kind<'_> {
                 add_vars(cond, &mut live);
                 live
             }
-            Kind::Switch { scrutinee, cases, default } => {
+            NodeKind::Switch { scrutinee, cases, default } => {
                 let mut live = default.before(&after);
                 for (_, case) in cases {
                     live.extend(case.before(&after));
@@ -106,7 +107,7 @@ impl Kind<'_> {
                 add_vars(scrutinee, &mut live);
                 live
             }
-            Kind::For { var, from, to, body, .. } => {
+            NodeKind::For { var, from, to, body, .. } => {
                 let mut live = after;
                 live.extend(body.needs.iter().filter(|needed| *needed != var));
                 body.settle(live.clone());
@@ -114,7 +115,7 @@ impl Kind<'_> {
                 add_vars(to, &mut live);
                 live
             }
-            Kind::While { before, cond, body } => {
+            NodeKind::While { before, cond, body } => {
                 let mut inside = after;
                 add_vars(cond, &mut inside);
                 inside.extend(&body.needs);
@@ -124,7 +125,7 @@ impl Kind<'_> {
                 before.settle(inside);
                 live
             }
-            Kind::Fail { operands, .. } => {
+            NodeKind::Fail { operands, .. } => {
                 let mut live = VarSet::new();
                 operands.iter().for_each(|exp| add_vars(exp, &mut live));
                 live
@@ -155,23 +156,27 @@ fn read_block(block: &Block) -> Option<Body<'_>> {
     Some(body)
 }
 
-fn read_stmt(stmt: &Stmt) -> Option<Kind<'_>> {
+fn read_stmt(stmt: &Stmt) -> Option<NodeKind<'_>> {
     Some(match stmt {
-        Stmt::Set(var, exp) => Kind::Set(*var, exp),
-        Stmt::Store { elem, ptr, index, value } => Kind::Store { elem: *elem, ptr, index, value },
-        Stmt::Copy { elem, to, from, count } => Kind::Copy { elem: *elem, to, from, count },
-        Stmt::If { cond, then, els } => Kind::If { cond, then: read_block(then)?, els: read_block(els)? },
+        Stmt::Set(var, exp) => NodeKind::Set(*var, exp),
+        Stmt::Store { elem, ptr, index, value } => NodeKind::Store { elem: *elem, ptr, index, value },
+        Stmt::Copy { elem, to, from, count } => NodeKind::Copy { elem: *elem, to, from, count },
+        Stmt::If { cond, then, els } => NodeKind::If { cond, then: read_block(then)?, els: read_block(els)? },
         Stmt::Switch { scrutinee, cases, default } => {
             let cases = cases.iter().map(|(value, block)| Some((*value, read_block(block)?)));
-            Kind::Switch { scrutinee, cases: cases.collect::<Option<_>>()?, default: read_block(default)? }
+            NodeKind::Switch {
+                scrutinee,
+                cases: cases.collect::<Option<_>>()?,
+                default: read_block(default)?,
+            }
         }
         Stmt::For { var, from, to, form, body } => {
-            Kind::For { var: *var, from, to, form, body: read_block(body)? }
+            NodeKind::For { var: *var, from, to, form, body: read_block(body)? }
         }
         Stmt::While { before, cond, body } => {
-            Kind::While { before: read_block(before)?, cond, body: read_block(body)? }
+            NodeKind::While { before: read_block(before)?, cond, body: read_block(body)? }
         }
-        Stmt::Fail { site, operands } => Kind::Fail { site: *site, operands },
+        Stmt::Fail { site, operands } => NodeKind::Fail { site: *site, operands },
         Stmt::StoreLanes { .. }
         | Stmt::Scatter { .. }
         | Stmt::Alloc { .. }
@@ -193,7 +198,7 @@ fn read_stmt(stmt: &Stmt) -> Option<Kind<'_>> {
 
 impl Body<'_> {
     /// One more statement at the end.
-    fn follow(&mut self, stmt: &Stmt, kind: &Kind<'_>) {
+    fn follow(&mut self, stmt: &Stmt, kind: &NodeKind<'_>) {
         let mut needs = VarSet::new();
         stmt.for_each_part(&mut |part| match part {
             Part::Exp(exp) => add_vars(exp, &mut needs),
@@ -205,25 +210,27 @@ impl Body<'_> {
         let mut sets = VarSet::new();
         let mut ends = false;
         match kind {
-            Kind::Set(var, _) => {
+            NodeKind::Set(var, _) => {
                 sets.insert(*var);
             }
-            Kind::Store { .. } | Kind::Copy { .. } => {}
-            Kind::If { then, els, .. } => ends = branches(&[then, els], &mut needs, &mut sets),
-            Kind::Switch { cases, default, .. } => {
+            NodeKind::Store { .. } | NodeKind::Copy { .. } => {}
+            NodeKind::If { then, els, .. } => ends = branches(&[then, els], &mut needs, &mut sets),
+            NodeKind::Switch { cases, default, .. } => {
                 let mut all: Vec<&Body<'_>> = cases.iter().map(|(_, case)| case).collect();
                 all.push(default);
                 ends = branches(&all, &mut needs, &mut sets);
             }
-            Kind::For { var, body, .. } => needs.extend(body.needs.iter().filter(|needed| *needed != var)),
-            Kind::While { before, cond, body } => {
+            NodeKind::For { var, body, .. } => {
+                needs.extend(body.needs.iter().filter(|needed| *needed != var))
+            }
+            NodeKind::While { before, cond, body } => {
                 let mut inside = body.needs.clone();
                 add_vars(cond, &mut inside);
                 needs = before.before(&inside);
                 sets = before.sets.clone();
                 ends = before.ends;
             }
-            Kind::Fail { .. } => ends = true,
+            NodeKind::Fail { .. } => ends = true,
         }
         if !self.ends {
             self.needs.extend(needs.difference(&self.sets));
@@ -234,7 +241,7 @@ impl Body<'_> {
     }
 }
 
-/// Adds what one of these bodies needs, and what all of them assign that do not fail; says whether all fail.
+/// Adds what one of these bodies needs, and what all of them assign that do not fail; returns whether all fail.
 fn branches(bodies: &[&Body<'_>], needs: &mut VarSet, sets: &mut VarSet) -> bool {
     bodies.iter().for_each(|body| needs.extend(&body.needs));
     let mut ways = bodies.iter().filter(|body| !body.ends);
@@ -243,18 +250,20 @@ fn branches(bodies: &[&Body<'_>], needs: &mut VarSet, sets: &mut VarSet) -> bool
     false
 }
 
-impl<'a> Kind<'a> {
+impl<'a> NodeKind<'a> {
     pub fn bodies(&self) -> Vec<&Body<'a>> {
         match self {
-            Kind::Set(..) | Kind::Store { .. } | Kind::Copy { .. } | Kind::Fail { .. } => Vec::new(),
-            Kind::If { then, els, .. } => vec![then, els],
-            Kind::Switch { cases, default, .. } => {
+            NodeKind::Set(..) | NodeKind::Store { .. } | NodeKind::Copy { .. } | NodeKind::Fail { .. } => {
+                Vec::new()
+            }
+            NodeKind::If { then, els, .. } => vec![then, els],
+            NodeKind::Switch { cases, default, .. } => {
                 let mut all: Vec<&Body<'a>> = cases.iter().map(|(_, case)| case).collect();
                 all.push(default);
                 all
             }
-            Kind::For { body, .. } => vec![body],
-            Kind::While { before, body, .. } => vec![before, body],
+            NodeKind::For { body, .. } => vec![body],
+            NodeKind::While { before, body, .. } => vec![before, body],
         }
     }
 }

@@ -188,7 +188,7 @@ impl Unflatten<'_> {
 
     fn sort_by_key(&mut self, row: &Row, values: &Values, code: &mut Code) -> Vec<Atom> {
         let places = Type::array(Prim::I64, vec![Dim::Size(row.width)]);
-        let sort = Operator::Sort { width: row.width, keys: row.arrays[0], wanted: Sorted::Places };
+        let sort = Operator::Sort { width: row.width, keys: row.arrays[0], yields: Sorted::Places };
         let places = self.emit("places", places, nest::Exp::Op(sort), code);
         self.gather(row, places, values, code)
     }

@@ -162,13 +162,21 @@ impl Parser {
             return Ok(Some(Stmt::Group(GroupStmt::Peek { var, prim, ptr, index })));
         }
         if self.eat_word("count_before") {
-            let [told, tile, own, shared] = self.exactly()?;
-            return Ok(Some(Stmt::Group(GroupStmt::CountBefore { var, told, tile, own, shared })));
+            let [tile_states, tile, own, shared] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::CountBefore { var, tile_states, tile, own, shared })));
         }
         if self.eat_word("look_back") {
             let (op, prim) = self.dot_operator()?;
-            let [told, tile, own, shared] = self.exactly()?;
-            return Ok(Some(Stmt::Group(GroupStmt::LookBack { var, op, prim, told, tile, own, shared })));
+            let [tile_states, tile, own, shared] = self.exactly()?;
+            return Ok(Some(Stmt::Group(GroupStmt::LookBack {
+                var,
+                op,
+                prim,
+                tile_states,
+                tile,
+                own,
+                shared,
+            })));
         }
         if self.eat_word("scan_group") {
             let (op, prim) = self.dot_operator()?;

@@ -57,14 +57,14 @@ impl Printer<'_> {
                 let operands = [ptr, index, value].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("publish.{}({operands})", prim.name()));
             }
-            GroupStmt::CountBefore { var, told, tile, own, shared } => {
+            GroupStmt::CountBefore { var, tile_states, tile, own, shared } => {
                 let var = self.binder(*var);
-                let operands = [told, tile, own, shared].map(|x| self.exp(x)).join(", ");
+                let operands = [tile_states, tile, own, shared].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("{var} = count_before({operands})"));
             }
-            GroupStmt::LookBack { var, op, prim, told, tile, own, shared } => {
+            GroupStmt::LookBack { var, op, prim, tile_states, tile, own, shared } => {
                 let var = self.binder(*var);
-                let operands = [told, tile, own, shared].map(|x| self.exp(x)).join(", ");
+                let operands = [tile_states, tile, own, shared].map(|x| self.exp(x)).join(", ");
                 self.push(&format!("{var} = look_back.{}.{}({operands})", op.name(), prim.name()));
             }
             GroupStmt::Scan { var, op, prim, own, shared } => {

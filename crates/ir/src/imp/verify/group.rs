@@ -74,15 +74,15 @@ impl Checker<'_> {
                 self.i64(index);
                 self.is(value, Type::Scalar(*prim), Rule::I3, "An operand");
             }
-            GroupStmt::CountBefore { var, told, tile, own, shared } => {
-                self.place(told, crate::imp::Elem::Prim(Prim::I32));
+            GroupStmt::CountBefore { var, tile_states, tile, own, shared } => {
+                self.place(tile_states, crate::imp::Elem::Prim(Prim::I32));
                 self.i64(tile);
                 self.i64(own);
                 self.place(shared, crate::imp::Elem::Prim(Prim::I64));
                 self.assigns(*var, Type::Scalar(Prim::I64));
             }
-            GroupStmt::LookBack { var, op, prim, told, tile, own, shared } => {
-                self.place(told, crate::imp::Elem::Prim(Prim::I32));
+            GroupStmt::LookBack { var, op, prim, tile_states, tile, own, shared } => {
+                self.place(tile_states, crate::imp::Elem::Prim(Prim::I32));
                 self.i64(tile);
                 self.combined(*op, *prim, own, shared);
                 if !prim.is_int() || op.neutral(*prim).is_none() {

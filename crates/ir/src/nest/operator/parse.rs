@@ -20,8 +20,8 @@ pub fn parse(word: &str, parser: &mut Parser) -> Parse<Option<Operator>> {
             Operator::Partition { width, inputs, lambda: parser.lambda()? }
         }
         "sort" => {
-            let (width, keys, wanted) = (parser.atom()?, parser.var()?, sorted(parser)?);
-            Operator::Sort { width, keys, wanted }
+            let (width, keys, yields) = (parser.atom()?, parser.var()?, sorted(parser)?);
+            Operator::Sort { width, keys, yields }
         }
         "reduce" => {
             let (width, inputs) = parser.over()?;
@@ -125,8 +125,8 @@ fn from(parser: &mut Parser) -> Parse<Vec<Var>> {
 
 fn sorted(parser: &mut Parser) -> Parse<Sorted> {
     let all = [Sorted::Keys, Sorted::Places, Sorted::Both];
-    match all.into_iter().find(|wanted| parser.eat_word(wanted.name())) {
-        Some(wanted) => Ok(wanted),
+    match all.into_iter().find(|sorted| parser.eat_word(sorted.name())) {
+        Some(sorted) => Ok(sorted),
         None => parser.expected("`keys`, `places` or `both`"),
     }
 }

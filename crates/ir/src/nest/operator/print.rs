@@ -11,9 +11,9 @@ pub fn print(op: &Operator, printer: &mut Printer) {
         Operator::Partition { width, inputs, lambda } => {
             operator(printer, "partition", *width, inputs, lambda)
         }
-        Operator::Sort { width, keys, wanted } => {
+        Operator::Sort { width, keys, yields } => {
             let (width, keys) = (printer.atom(*width), printer.var(*keys));
-            printer.push(&format!("sort {width} {keys} {}", wanted.name()));
+            printer.push(&format!("sort {width} {keys} {}", yields.name()));
         }
         Operator::Reduce { width, inputs, op } => {
             printer.over("reduce", *width, inputs);

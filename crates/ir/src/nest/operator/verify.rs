@@ -20,7 +20,7 @@ pub fn verify(op: &Operator, checker: &mut Checker, bound: &[Type]) -> Option<Ve
         Operator::Filter { width, inputs, lambda } | Operator::Partition { width, inputs, lambda } => {
             filter(checker, *width, inputs, lambda, bound)
         }
-        Operator::Sort { width, keys, wanted } => sort(checker, *width, *keys, *wanted),
+        Operator::Sort { width, keys, yields } => sort(checker, *width, *keys, *yields),
         Operator::Scatter { width, dests, inputs, lambda } => {
             Some(scatter(checker, *width, dests, inputs, lambda)?.0)
         }
@@ -92,15 +92,16 @@ fn scatter(
         return None;
     };
     let (dests, written) = written(checker, dests, indices)?;
-    let mut wanted = vec![Type::i64(); indices];
+    let mut expected = vec![Type::i64(); indices];
     // A row whose length varies is yielded alone, and may have any sizes inside.
-    wanted.extend(written.iter().filter_map(|ty| with_length(ty.clone()).pop()));
-    let found: Vec<Type> = found.iter().zip(&wanted).map(|(ty, wanted)| packed(ty, Some(wanted))).collect();
-    checker.yields(&found, &wanted, "The lambda of `scatter` or `hist`");
+    expected.extend(written.iter().filter_map(|ty| with_length(ty.clone()).pop()));
+    let found: Vec<Type> =
+        found.iter().zip(&expected).map(|(ty, expected)| packed(ty, Some(expected))).collect();
+    checker.yields(&found, &expected, "The lambda of `scatter` or `hist`");
     Some((dests, written.into_iter().flat_map(with_length).collect()))
 }
 
-fn sort(checker: &mut Checker, width: Atom, keys: Var, wanted: Sorted) -> Option<Vec<Type>> {
+fn sort(checker: &mut Checker, width: Atom, keys: Var, yields: Sorted) -> Option<Vec<Type>> {
     checker.size(width);
     let ty = checker.array(keys)?;
     if !matches!(ty, Type::Value(Elem::Prim(_), _)) || ty.dims().len() != 1 {
@@ -109,10 +110,10 @@ fn sort(checker: &mut Checker, width: Atom, keys: Var, wanted: Sorted) -> Option
         return None;
     }
     let mut results = Vec::new();
-    if wanted.has_keys() {
+    if yields.has_keys() {
         results.push(ty);
     }
-    if wanted.has_places() {
+    if yields.has_places() {
         results.push(Type::array(Prim::I64, vec![SOME]));
     }
     Some(results)

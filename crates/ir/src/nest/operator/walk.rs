@@ -15,7 +15,7 @@ macro_rules! parts {
                     inputs.into_iter().for_each(|x| f($Part::Var(x)));
                     f($Part::Lambda(lambda));
                 }
-                Operator::Sort { width, keys, wanted: _ } => {
+                Operator::Sort { width, keys, yields: _ } => {
                     f($Part::Atom(width));
                     f($Part::Var(keys));
                 }

@@ -45,7 +45,7 @@ pub struct Runs {
 impl Runs {
     /// What a sort becomes, after the statements that are added here, if it can be done in runs. The body behind `else` has kernels that have not been looked at.
     pub fn sort(self, names: &mut Names, out: &mut Vec<Stm>, stm: &Stm) -> Option<Stm> {
-        let Exp::Op(Operator::Sort { width, keys, wanted }) = stm.exp else { return None };
+        let Exp::Op(Operator::Sort { width, keys, yields }) = stm.exp else { return None };
         let Some(Elem::Prim(prim)) = names.ty(keys).elem() else { return None };
         stm.grid?;
         let mut here = Here { names, stms: Vec::new(), span: stm.span };
@@ -56,10 +56,10 @@ impl Runs {
             result: alone.iter().map(|var| (*var).into()).collect(),
             stms: vec![Stm { vars: alone, ..stm.clone() }],
         };
-        let sort = Sort { runs: self.count, width, keys, prim, has_places: wanted.has_places() };
+        let sort = Sort { runs: self.count, width, keys, prim, has_places: yields.has_places() };
         let runs = here.runs(&sort);
         let (ks, ps) = here.merged(&sort, runs);
-        let result = [wanted.has_keys().then_some(ks), ps].into_iter().flatten().map(Atom::Var).collect();
+        let result = [yields.has_keys().then_some(ks), ps].into_iter().flatten().map(Atom::Var).collect();
         let els = Body { stms: here.stms, result };
         Some(Stm { grid: None, exp: Exp::if_(few.into(), then, els), ..stm.clone() })
     }
@@ -80,7 +80,7 @@ struct Here<'a> {
     span: Span,
 }
 
-/// The runs one after the other, with the former places of keys if they are wanted, and how long one is.
+/// The runs one after the other, with the former places of keys if they are needed, and how long one is.
 struct Sorting {
     keys: Var,
     places: Option<Var>,
@@ -181,8 +181,8 @@ impl Here<'_> {
                 let own = here.bind("keys", of(sort.prim), Exp::index(keys, slice(at.into(), length.into())));
                 let mut sorted: Vec<Var> =
                     elems.iter().map(|prim| here.names.fresh("sorted", of(*prim))).collect();
-                let wanted = if sort.has_places { Sorted::Both } else { Sorted::Keys };
-                let exp = Operator::Sort { width: length.into(), keys: own, wanted };
+                let yields = if sort.has_places { Sorted::Both } else { Sorted::Keys };
+                let exp = Operator::Sort { width: length.into(), keys: own, yields };
                 here.grid(sorted.clone(), Exp::Op(exp));
                 if let [_, places] = &mut sorted[..] {
                     let before = here.number("before", BinOp::Add, first, at);

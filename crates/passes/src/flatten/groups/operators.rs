@@ -123,12 +123,12 @@ impl Plan<'_, '_, '_> {
             self.around.names.ty(var).is_scalar()
                 || stms.iter().any(|stm| is_row(stm) && stm.vars.contains(&var))
         };
-        let wanted = |stm: &Stm| {
+        let is_single_row = |stm: &Stm| {
             let places = result.iter().filter(|atom| **atom == Atom::Var(stm.vars[0]));
             is_row(stm) && places.count() == 1
         };
-        let alone = stms.iter().all(|stm| wanted(stm) || self.around.is_alone(stm, true));
-        let is_deep = !stms.iter().all(|stm| wanted(stm) || self.around.is_plain(stm));
+        let alone = stms.iter().all(|stm| is_single_row(stm) || self.around.is_alone(stm, true));
+        let is_deep = !stms.iter().all(|stm| is_single_row(stm) || self.around.is_plain(stm));
         let fits = alone && result.iter().all(yields);
         self.is_deep |= is_deep;
         fits.then_some(())

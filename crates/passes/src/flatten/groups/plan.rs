@@ -1,4 +1,14 @@
-//! What the statements of a map need if a group does each element, found on a walk that stops at the first that groups cannot do.
+//! Decides whether a group of threads can run the body of a map, and plans what the group needs for it.
+//!
+//! `Plan` walks the body of one element. Each operator in it becomes a `grid` of the group's threads; the walk collects the counts
+//! of their elements, the arrays that need shared memory or the group's pool, the bytes that reductions and scans share, and facts by
+//! which `fit` and `versions` choose between this version and others (`is_deep`, `has_long_loops`, ..).
+//!
+//! Example: in `map (\xs -> let ys = scan (+) 0 xs in map (/ last ys) xs)` a group can do each row: the plan has one count, the width
+//! of `xs`, and memory for `ys`.
+//!
+//! Refuses (returns `None` at the first such statement): arrays whose sizes the host does not know, more than `MOST_DIMS`
+//! dimensions, and types and statements for which a group has no code (`is_for_groups`).
 
 use super::{MOST_DIMS, TOGETHER};
 use crate::flatten::Distributor;
@@ -227,7 +237,7 @@ impl Plan<'_, '_, '_> {
         Some(())
     }
 
-    /// A range is made, if anybody asks for more than its elements.
+    /// A range is materialised if more than its elements is used.
     fn make_range(&mut self, stm: &Stm) -> Option<()> {
         match &stm.exp {
             Exp::Array(ArrayExp::Range { .. }) => self.make(&stm.vars),

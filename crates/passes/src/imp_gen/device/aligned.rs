@@ -49,7 +49,7 @@ impl Gen<'_> {
     ) {
         let thread = Exp::Group(GroupExp::Thread);
         let (reduction, _) = reduction_of(kernel);
-        let op = Combine::Anew(&reduction.lambda);
+        let op = Combine::Segmented(&reduction.lambda);
         let mut prims = vec![Prim::I32];
         prims.extend(self.prims_of(reduction));
         let mut neutral = vec![Exp::Const(Scalar::I32(0))];

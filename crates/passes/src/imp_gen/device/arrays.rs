@@ -1,7 +1,7 @@
 //! What a host does with arrays on the device: single elements, and copies of whole ones.
 
 use super::kernels::scalar_inside;
-use super::transpose::turn;
+use super::transpose::transpose;
 use crate::imp_gen::arrays::{is_constant, table_of};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
@@ -52,8 +52,8 @@ impl Gen<'_> {
             let (to, from) = (to.data.ptr.clone(), from.data.ptr.clone());
             return self.code.push(Stmt::Device(DeviceStmt::Copy { elem, to, from, count }));
         }
-        if let Some(turn) = turn(to, from) {
-            return self.launch_turn(to, from, turn, &Exp::bool(true));
+        if let Some(transpose) = transpose(to, from) {
+            return self.launch_transpose(to, from, transpose, &Exp::bool(true));
         }
         let mut given = vec![Repr::Array(to.clone()), Repr::Array(from.clone())];
         given.extend(sizes.into_iter().map(Repr::Scalar));

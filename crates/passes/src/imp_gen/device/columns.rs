@@ -4,10 +4,10 @@
 //! grid (j < m | i < n) { let x: f32 = index xss [i, j]  in x } reduce op (x)
 //! ```
 //!
-//! Along `i` the elements are a row apart, so threads stand along the points: a group has some columns, as many as there are or as a
-//! line of memory has room for, and as many rows of them as it has threads left. Each thread goes down its column; then those of a
-//! column combine in shared memory. So that there is work for all groups, columns are cut into chunks, and what these yield is a matrix with a row for
-//! each chunk, which is reduced in the same way, by one more launch. The order is fixed by sizes and the device.
+//! Along `i` the elements are a row apart, so threads stand along the points, which coalesces: a group has as many columns as a
+//! memory transaction serves, and as many rows of them as it has threads left. Each thread goes down its column; then those of a
+//! column combine in shared memory. To occupy all groups, columns are cut into chunks, and the results of chunks are a matrix with a row for
+//! each chunk, which one more launch reduces in the same way. The order is fixed by sizes and the device.
 
 use super::GROUP;
 use super::kernel::{Kernel, reduction_of};

@@ -1,16 +1,16 @@
-//! Filter and partition on the device: one kernel, tile by tile (`lookback`).
+//! Filter and partition on the device: stream compaction in one kernel, tile by tile, with decoupled look-back (`lookback`).
 //!
-//! Each thread computes elements as far apart as there are threads in a group, and keeps them; whether they are chosen goes to shared
-//! memory, where each thread then counts some one after the other. Sums of these counts say where elements go. Of small rows of a known size
+//! Each thread computes elements that are a group apart (so that accesses coalesce), and keeps them in registers; the flags go to shared
+//! memory, where each thread counts some neighbours. The prefix sum of these counts gives each chosen element its place. Of small rows of a known size
 //! a thread keeps all scalars; other rows are fetched afterwards, by the numbers of the elements (`flatten/chosen_rows`).
 //!
-//! The host reads how many are chosen. It waits once for filters that follow each other (`Filters`): what they yield has room for all elements,
-//! so nobody needs the number before.
+//! The host reads how many elements are chosen, with one wait for several filters that follow each other (`Filters`): results have room for all elements,
+//! so no kernel needs the count before.
 
 use super::GROUP;
 use super::kernel::{Kernel, tunable};
 use super::kernels::scalar_inside;
-use super::tile_loop::{Place, TileLoop};
+use super::tile_loop::{TileElement, TileLoop};
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::owners::uses_of_stm;
@@ -63,7 +63,7 @@ struct Chosen {
     outs: Vec<Array>,
     rest: Vec<Array>,
     count: Array,
-    told: Array,
+    tile_states: Array,
 }
 
 impl Gen<'_> {
@@ -76,8 +76,8 @@ impl Gen<'_> {
         let tile = tunable(kernel, Tunable::Each) * GROUP;
         let tiles = width.clone().add(tile - 1).quot(tile).max(1);
         let tiles: Exp = self.code.bind("tiles", tiles).into();
-        let mut arrays = |name: &str, wanted: bool| -> Vec<Array> {
-            if !wanted {
+        let mut arrays = |name: &str, needed: bool| -> Vec<Array> {
+            if !needed {
                 return Vec::new();
             }
             let sizes = |column: &Column| -> Vec<Exp> {
@@ -87,7 +87,7 @@ impl Gen<'_> {
         };
         let (outs, rest) = (arrays("chosen", true), arrays("rest", keeps_rest));
         let count = self.place_for_count(vars, name);
-        let chosen = Chosen { outs, rest, count, told: self.new_counts(&tiles, name) };
+        let chosen = Chosen { outs, rest, count, tile_states: self.new_counts(&tiles, name) };
         let mut extra = chosen.reprs();
         extra.push(Repr::Scalar(width.clone()));
         extra.push(Repr::Scalar(tiles.clone()));
@@ -174,7 +174,7 @@ impl Gen<'_> {
     ) {
         let each = tunable(kernel, Tunable::Each);
         let thread = Exp::Group(GroupExp::Thread);
-        let tile = self.take_counted_tile(arrays, &chosen.told, tiles);
+        let tile = self.take_counted_tile(arrays, &chosen.tile_states, tiles);
         let first: Exp = self.code.bind("first", tile.clone().mul(each * GROUP)).into();
         let places = self.shared_array(arrays, "places", Prim::I32, each * GROUP);
         let own: Vec<Vec<ImpVar>> = columns
@@ -188,7 +188,7 @@ impl Gen<'_> {
         let left = self.code.atom("left", width.clone().sub(first.clone()));
         let elements =
             TileLoop { each, left, is_cheap: Cost::of(&kernel.body).is_cheap(), written_out: true };
-        let set = |this: &mut Self, place: &Place, holds: Exp| {
+        let set = |this: &mut Self, place: &TileElement, holds: Exp| {
             this.code.store(I32, places, place.in_tile.clone(), holds.convert(Prim::Bool, Prim::I32));
         };
         self.each_of_tile(
@@ -232,7 +232,7 @@ impl Gen<'_> {
         let sums = self.sum_group(arrays, Prim::I32, sum);
         let total = Exp::load(I32, sums, GROUP - 1).convert(Prim::I32, Prim::I64);
         let total: Exp = self.code.bind("total", total).into();
-        let carry = self.count_before(arrays, &chosen.told, &tile, &total);
+        let carry = self.count_before(arrays, &chosen.tile_states, &tile, &total);
         let up_to = Exp::load(I32, sums, thread.clone());
         let before = self.code.bind("before", Exp::bin(BinOp::Sub, Prim::I32, up_to, sum));
         self.each(0, each, LoopForm::Plain, &mut |this, k| {
@@ -318,7 +318,7 @@ impl Column {
 
 impl Chosen {
     fn reprs(&self) -> Vec<Repr> {
-        let arrays = self.outs.iter().chain(&self.rest).chain([&self.count, &self.told]);
+        let arrays = self.outs.iter().chain(&self.rest).chain([&self.count, &self.tile_states]);
         arrays.cloned().map(Repr::Array).collect()
     }
 
@@ -334,7 +334,7 @@ impl Chosen {
                 .collect()
         };
         let (outs, rest) = (arrays(self.outs.len()), arrays(self.rest.len()));
-        let (count, told) = (arrays(1).remove(0), arrays(1).remove(0));
-        Chosen { outs, rest, count, told }
+        let (count, tile_states) = (arrays(1).remove(0), arrays(1).remove(0));
+        Chosen { outs, rest, count, tile_states }
     }
 }

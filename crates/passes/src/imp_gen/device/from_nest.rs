@@ -1,12 +1,15 @@
-//! Operators in grids as kernels, with the line of the capability table that makes each.
-//!
-//! Temporary: when `flatten` makes kernels and `select` says how, this file goes.
+//! Turns operators in grids into kernels of flat, each with the line of the capability table that implements it.
 //!
 //! ```text
 //! let k: i64, ys: [k]f32 = grid filter n (xs) \(x: f32) { .. in c, x }
 //!
 //! let k: i64, ys: [k]f32 = grid (| i < n) { let x: f32 = index xs [i]  .. in c, x } filter c (x) how filter.lookback(each: 15)
 //! ```
+//!
+//! It peels the maps around an operator into points, the innermost operator into outs, and decides the `how` from operators, types and
+//! facts such as commutativity (`KernelForm` lists the forms). What it cannot express stays a map with a thread for each row.
+//!
+//! Temporary: when `flatten` makes kernels and `select` decides `how`, this file goes.
 
 mod hists;
 
@@ -17,7 +20,7 @@ use super::irregular::MOST_COLUMNS;
 use super::kernel::Kernel;
 use super::map::{SIDE, is_done_by_elements, is_little, split_loads};
 use super::point_order::is_short;
-use super::points::Known;
+use super::points::HostFacts;
 use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
 use crate::imp_gen::counted::counted_vars;
@@ -47,7 +50,7 @@ const MOST_STATEMENTS: usize = 128;
 
 /// The kernels that an operator can be.
 #[allow(clippy::large_enum_variant)] // There are few, and they do not live long.
-pub enum Way {
+pub enum KernelForm {
     Kernel(Kernel),
     /// A map, by a thread for each element, or, if it ends in an operator, by elements of all rows.
     Map {
@@ -68,7 +71,7 @@ pub enum Way {
 /// A map whose threads have an operator, as a kernel of that.
 pub enum Inner {
     Reduce(Reducing),
-    /// The kernel binds these variables, among which may be some that nobody wants.
+    /// The kernel binds these variables, some of which may be unused.
     Scan {
         kernel: Kernel,
         vars: Vec<Var>,
@@ -97,11 +100,11 @@ pub struct Reducing {
 }
 
 /// The kernels of a host function, by the operators in its body. Their dimensions are new variables of the function.
-pub fn kernels_of(fun: &mut Fun, tuner: &mut Tuner) -> FxHashMap<*const Operator, Way> {
+pub fn kernels_of(fun: &mut Fun, tuner: &mut Tuner) -> FxHashMap<*const Operator, KernelForm> {
     let mut found = FxHashMap::default();
     let body = std::mem::take(&mut fun.body);
     tuner.begin_fun(&fun.name);
-    in_body(&mut fun.vars, &body, &mut Known::default(), tuner, &mut found);
+    in_body(&mut fun.vars, &body, &mut HostFacts::default(), tuner, &mut found);
     fun.body = body;
     found
 }
@@ -109,9 +112,9 @@ pub fn kernels_of(fun: &mut Fun, tuner: &mut Tuner) -> FxHashMap<*const Operator
 fn in_body(
     vars: &mut Vec<VarInfo>,
     body: &Body,
-    known: &mut Known,
+    known: &mut HostFacts,
     tuner: &mut Tuner,
-    found: &mut FxHashMap<*const Operator, Way>,
+    found: &mut FxHashMap<*const Operator, KernelForm>,
 ) {
     let lengths = lengths_in(body);
     for stm in &body.stms {
@@ -119,19 +122,22 @@ fn in_body(
         match (&stm.exp, stm.grid) {
             (Exp::Op(op), Some(_)) => {
                 let inside = mentions::bound_inside(stm);
-                let way =
-                    Making { vars, stm, inside, lengths: &lengths, tuner, number: found.len() + 1 }.way(op);
-                let way = way.map(|way| match way {
-                    Way::Kernel(kernel) => Way::Kernel(known.with_points(vars, stm.span, kernel)),
-                    Way::Hists(Hists { stored, kernels }) => {
+                let form =
+                    KernelBuilder { vars, stm, inside, lengths: &lengths, tuner, number: found.len() + 1 }
+                        .form(op);
+                let form = form.map(|form| match form {
+                    KernelForm::Kernel(kernel) => {
+                        KernelForm::Kernel(known.with_points(vars, stm.span, kernel))
+                    }
+                    KernelForm::Hists(Hists { stored, kernels }) => {
                         let kernels = kernels.into_iter();
                         let kernels =
                             kernels.map(|(kernel, at)| (known.with_points(vars, stm.span, kernel), at));
-                        Way::Hists(Hists { stored, kernels: kernels.collect() })
+                        KernelForm::Hists(Hists { stored, kernels: kernels.collect() })
                     }
-                    way => way,
+                    form => form,
                 });
-                found.extend(way.map(|way| (std::ptr::from_ref(op), way)));
+                found.extend(form.map(|form| (std::ptr::from_ref(op), form)));
             }
             (exp, _) => exp.for_each_part(&mut |part| match part {
                 Part::Body(body) => in_body(vars, body, known, tuner, found),
@@ -141,7 +147,7 @@ fn in_body(
     }
 }
 
-/// Arrays of lengths of which a body asks where rows of these lengths begin and end.
+/// Arrays of lengths for which a body looks up where rows of these lengths begin and end.
 fn lengths_in(body: &Body) -> HashSet<Var> {
     let lengths = body.stms.iter().filter_map(|stm| match &stm.exp {
         Exp::Array(ArrayExp::Ends(lengths) | ArrayExp::Segment { lengths, .. }) => Some(*lengths),
@@ -151,14 +157,14 @@ fn lengths_in(body: &Body) -> HashSet<Var> {
 }
 
 /// A kernel in the making, of this statement.
-struct Making<'a> {
+struct KernelBuilder<'a> {
     vars: &'a mut Vec<VarInfo>,
     stm: &'a Stm,
     /// What is bound inside of it.
     inside: HashSet<Var>,
-    /// Arrays of lengths of which it is wanted where rows of these begin.
+    /// Arrays of lengths whose offsets are needed.
     lengths: &'a HashSet<Var>,
-    /// What tunables are asked for, by the number of the operator among those of the function that are kernels.
+    /// Provides tunables, which are named by the number of the operator among the kernels of the function.
     tuner: &'a mut Tuner,
     number: usize,
 }
@@ -172,8 +178,8 @@ struct Maps<'a> {
     bottom: &'a Body,
 }
 
-impl Making<'_> {
-    fn way(&mut self, op: &Operator) -> Option<Way> {
+impl KernelBuilder<'_> {
+    fn form(&mut self, op: &Operator) -> Option<KernelForm> {
         let kernel = match op {
             Operator::Filter { width, inputs, lambda } => {
                 let out = Out::Filter { values: lambda.body.result.len() - 1 };
@@ -201,12 +207,12 @@ impl Making<'_> {
                 self.over(*width, inputs, Some(lambda), vec![out], how)
             }
             Operator::Hist { width, dests, op, inputs, lambda } => {
-                return Some(Way::Hists(self.hists(*width, dests, op, inputs, lambda)));
+                return Some(KernelForm::Hists(self.hists(*width, dests, op, inputs, lambda)));
             }
             Operator::Map { width, inputs, lambda } => {
                 let is_uneven = self.stm.vars.iter().any(|var| self.ty(*var).has_irregular_rows());
                 return Some(match is_uneven {
-                    true => Way::Uneven(self.single(*width, inputs, lambda)),
+                    true => KernelForm::Uneven(self.single(*width, inputs, lambda)),
                     false => self.map(*width, inputs, lambda),
                 });
             }
@@ -215,10 +221,10 @@ impl Making<'_> {
             | Operator::AccStream { .. }
             | Operator::Task(_) => return None,
         };
-        Some(Way::Kernel(kernel))
+        Some(KernelForm::Kernel(kernel))
     }
 
-    fn map(&mut self, width: Atom, inputs: &[Var], lambda: &Lambda) -> Way {
+    fn map(&mut self, width: Atom, inputs: &[Var], lambda: &Lambda) -> KernelForm {
         let maps = self.maps(width, inputs, lambda);
         let stms = maps.before.iter().chain(&maps.bottom.stms).cloned().collect();
         let body = Body { stms, result: maps.bottom.result.clone() };
@@ -227,18 +233,18 @@ impl Making<'_> {
             let threads = if has_few_threads(self.stm) { FEW_THREADS } else { GROUP };
             let how = Some(How { line: Line::MapGroup, args: vec![(Tunable::Group, threads)] });
             let (level, points, through) = (Level::Groups, maps.points, Vec::new());
-            return Way::Groups(Kernel { level, points, through, when: None, body, outs, how });
+            return KernelForm::Groups(Kernel { level, points, through, when: None, body, outs, how });
         }
         let scalars = self.stm.vars.iter().all(|var| self.ty(*var).rank() == 1);
         if let Some(lengths) = self.added_up(&maps, &body, scalars) {
             let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
-            return Way::Lengths(grid(maps.points, Vec::new(), body, outs, by_threads()), lengths);
+            return KernelForm::Lengths(grid(maps.points, Vec::new(), body, outs, by_threads()), lengths);
         }
         let how = self.tuned(map_how(&maps, &body, scalars), i64::MAX);
         let outs = vec![Out::Map { values: body.result.len(), into: Vec::new() }];
         let map = grid(maps.points.clone(), Vec::new(), body, outs, how);
         let inner = self.scanning(&maps).or_else(|| self.reducing(&maps).map(Inner::Reduce));
-        Way::Map { map, between: maps.between, inner: inner.map(Box::new) }
+        KernelForm::Map { map, between: maps.between, inner: inner.map(Box::new) }
     }
 
     /// Which results of a map are lengths of rows that are added up by the same kernel. Its threads have several elements each, so it must
@@ -290,7 +296,7 @@ impl Making<'_> {
         atom.var().is_none_or(|var| !self.inside.contains(&var))
     }
 
-    /// A scan of scalars at the bottom: it begins anew at each point.
+    /// A scan of scalars at the bottom: it is segmented, with a segment for each point.
     fn scanning(&mut self, maps: &Maps) -> Option<Inner> {
         let (stm, before) = maps.bottom.stms.split_last()?;
         let op = stm.exp.op()?.combining()?;
@@ -387,18 +393,18 @@ impl Making<'_> {
             let outs = vec![Out::Map { values: 1, into: Vec::new() }];
             grid(maps.points.clone(), Vec::new(), body, outs, by_threads())
         });
-        let mut wanted = self.wanted_by(after, &maps.bottom.result);
+        let mut live = self.used_by(after, &maps.bottom.result);
         // What is checked of a point is checked there, whether it has elements or not.
         let checks = stms.iter().filter(|stm| matches!(stm.exp, Exp::Control(ControlExp::Check(_))));
-        wanted.extend(checks.flat_map(|stm| &stm.vars));
-        let mut last = mentions::needed(self.vars, &stms, &mut wanted);
+        live.extend(checks.flat_map(|stm| &stm.vars));
+        let mut last = mentions::needed(self.vars, &stms, &mut live);
         last.extend(after.iter().cloned());
         let last = Body { stms: last, result: maps.bottom.result.clone() };
         let after = Some(Lambda::new(sweep.vars.to_vec(), last));
         let inner = self.body_of(j, sweep.inputs, sweep.lambda);
-        let mut wanted = self.wanted_by(&inner.stms, &inner.result);
-        mentions::in_reduction(self.vars, &op, &mut wanted);
-        let mut stms = mentions::needed(self.vars, &stms, &mut wanted);
+        let mut live = self.used_by(&inner.stms, &inner.result);
+        mentions::in_reduction(self.vars, &op, &mut live);
+        let mut stms = mentions::needed(self.vars, &stms, &mut live);
         stms.extend(inner.stms);
         let body = Body { stms, result: inner.result };
         let outs = vec![Out::Reduce { op, after }];
@@ -410,14 +416,14 @@ impl Making<'_> {
     }
 
     /// What statements and results need of what comes before them.
-    fn wanted_by(&self, stms: &[Stm], results: &[Atom]) -> Vec<Var> {
-        let mut wanted = Vec::new();
-        mentions::in_atoms(results, &mut wanted);
+    fn used_by(&self, stms: &[Stm], results: &[Atom]) -> Vec<Var> {
+        let mut live = Vec::new();
+        mentions::in_atoms(results, &mut live);
         for stm in stms {
-            mentions::in_stm(self.vars, stm, &mut wanted);
-            mentions::certs(stm, &mut wanted);
+            mentions::in_stm(self.vars, stm, &mut live);
+            mentions::certs(stm, &mut live);
         }
-        wanted
+        live
     }
 
     /// A kernel without points, whose body has what the lambda does with the elements of the inputs, or these.
@@ -495,12 +501,12 @@ impl Making<'_> {
         self.how(Line::FilterLookback, Tunable::Each, each)
     }
 
-    /// None: it does not fit into a group. Where it begins anew, there is one more column.
-    fn scan_how(&mut self, scans: &[Reduction], reductions: &[Reduction], anew: bool) -> Option<How> {
+    /// None: it does not fit into a group. A segmented scan has one more column.
+    fn scan_how(&mut self, scans: &[Reduction], reductions: &[Reduction], is_segmented: bool) -> Option<How> {
         let prims = |op: &Reduction| -> Vec<Prim> {
             op.lambda.params[..op.neutral.len()].iter().map(|param| self.prim(*param)).collect()
         };
-        let flag = if anew { 4 } else { 0 };
+        let flag = if is_segmented { 4 } else { 0 };
         let combined = Combined::of(scans, reductions, |op| bytes_of(&prims(op)) + flag);
         let exact = scans.iter().all(|op| is_exact(&op.lambda.body));
         if let Some(each) = exact.then(|| combined.elements_per_thread(true)).flatten() {

@@ -1,7 +1,10 @@
-//! Rows of different lengths, made and taken apart on the device.
+//! Irregular arrays on the device: their offsets, checks of their lengths, and updates of their rows.
 //!
-//! Where rows begin and end are sums of their lengths: one kernel, tile by tile (`lookback`). A map that computes lengths adds them up in the
-//! same kernel, if they are wanted for that.
+//! Offsets are the exclusive prefix sum of the lengths, in one kernel with decoupled look-back (`lookback`). A map that computes lengths
+//! adds them up in the same kernel, if rows of these lengths follow (`map_with_offsets`). Offsets are computed once for an array of lengths and kept
+//! with it (`known_offsets`), and a number that the host has read once is not read again.
+//!
+//! Checks make sure that lengths are not negative and add up to a total; sums of lengths saturate instead of wrapping around (`totals`).
 
 use super::GROUP;
 use super::kernel::Kernel;
@@ -123,24 +126,24 @@ impl<'g> Gen<'g> {
         }
         let tiles = count.clone().add(each * GROUP - 1).quot(each * GROUP).max(1);
         let tiles: Exp = self.code.bind("tiles", tiles).into();
-        // Columns tell of their tiles one after the other.
-        let told = self.new_counts(&tiles.clone().mul(columns as i64), "segment");
+        // The states of tiles of one column follow those of the previous column.
+        let tile_states = self.new_counts(&tiles.clone().mul(columns as i64), "segment");
         let mut extra: Vec<Repr> = handed.to_vec();
-        extra.extend(offsets.into_iter().chain([told]).map(Repr::Array));
+        extra.extend(offsets.into_iter().chain([tile_states]).map(Repr::Array));
         extra.extend([Repr::Scalar(count), Repr::Scalar(tiles.clone())]);
         self.launch_groups(name, captured, &extra, tiles, &mut |this, arrays, mut given| {
             let mut last = || scalar_inside(given.pop());
             let (tiles, count) = (last(), last());
-            let told = array_inside(given.pop().expect("imp_gen: a kernel was handed too little"));
+            let tile_states = array_inside(given.pop().expect("imp_gen: a kernel was handed too little"));
             let offsets: Vec<Array> =
                 given.split_off(given.len() - columns).into_iter().map(array_inside).collect();
-            let tile = this.take_counted_tile(arrays, &told, &tiles.clone().mul(columns as i64));
+            let tile = this.take_counted_tile(arrays, &tile_states, &tiles.clone().mul(columns as i64));
             let tile = Tile { each, tile, count };
             let shared =
                 this.tile_lengths(arrays, &tile, columns, is_cheap, &mut |this, i| lengths(this, &given, i));
             for (number, (shared, offsets)) in shared.into_iter().zip(&offsets).enumerate() {
                 let before = tiles.clone().mul(number as i64);
-                this.add_up_tile(arrays, &tile, shared, &this.counts_from(&told, &before));
+                this.add_up_tile(arrays, &tile, shared, &this.counts_from(&tile_states, &before));
                 this.store_offsets(offsets, shared, &tile);
             }
         });
@@ -180,7 +183,13 @@ impl<'g> Gen<'g> {
     }
 
     /// Lengths of a tile become sums, of all before them, too. There are barriers in this.
-    fn add_up_tile(&mut self, arrays: &mut Vec<GroupArray>, tile: &Tile, shared: ImpVar, told: &Array) {
+    fn add_up_tile(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        tile: &Tile,
+        shared: ImpVar,
+        tile_states: &Array,
+    ) {
         let Tile { each, tile, count: _ } = tile;
         let thread = Exp::Group(GroupExp::Thread);
         let own: Exp = self.code.bind("own", thread.clone().mul(*each)).into();
@@ -195,8 +204,8 @@ impl<'g> Gen<'g> {
         });
         let sums = self.sum_group(arrays, Prim::I64, sum);
         let total: Exp = self.code.bind("total", Exp::load(I64, sums, GROUP - 1)).into();
-        let told_total = total.min(MOST_ELEMENTS);
-        let carry = self.count_before(arrays, told, tile, &told_total);
+        let total_within = total.min(MOST_ELEMENTS);
+        let carry = self.count_before(arrays, tile_states, tile, &total_within);
         let before = Exp::load(I64, sums, thread.clone()).sub(sum);
         self.code.set(sum, carry.add(before));
         self.each(0, *each, LoopForm::Plain, &mut |this, k| {

@@ -1,4 +1,4 @@
-//! Rows side by side: a thread that reduces rows, one after the other, which it combines with the same row each time.
+//! Unroll-and-jam: a thread that reduces rows one after the other, each combined with the same row, handles several at a time.
 //!
 //! ```text
 //! fused k (centres) \centre { let s = fused d (point, centre) f reduce (+)  in s } reduce op
@@ -11,12 +11,12 @@
 //! for i8 { s0 = s1 = .. = 0; for j { x = point[j]; s0 += f x centre0[j]; s1 += f x centre1[j]; .. }; acc = op acc s0; .. }
 //! ```
 //!
-//! The order in which the rows are combined stays the same. This is unroll and jam, restricted to where it is known to help: a reduction or a
+//! The order in which the rows are combined stays the same. It is restricted to where it is known to help: a reduction or a
 //! map around a small reduction that has the same length each time and an input that does not change.
 
 use super::map::{computes_or_chooses, is_little};
 use super::staged::reduction;
-use crate::imp_gen::operators::accs::{Accs, Home};
+use crate::imp_gen::operators::accs::{AccHome, Accs};
 use crate::imp_gen::operators::sweep::{Pass, Scanned, Sweep};
 use crate::imp_gen::repr::Repr;
 use crate::imp_gen::state::{Gen, Where};
@@ -111,7 +111,9 @@ impl Gen<'_> {
             }
             self.begin_body(&jam.before, &[]);
             envs.push(own.iter().map(|var| (*var, self.repr(*var).clone())).collect());
-            sums.push(inner.reductions.iter().map(|op| self.neutral_accs(op, Home::Buffers(None))).collect());
+            sums.push(
+                inner.reductions.iter().map(|op| self.neutral_accs(op, AccHome::Buffers(None))).collect(),
+            );
         }
         let width = self.scalar(inner.width);
         self.each(0, width, LoopForm::Plain, &mut |this, j| {

@@ -7,7 +7,7 @@
 //! `how` says which file makes it: this one decides nothing. The code of threads comes as nest (K15), since one thread goes through
 //! operators as the processor does.
 
-use super::from_nest::Way;
+use super::from_nest::KernelForm;
 use super::kernels::array_inside;
 use crate::imp_gen::operators::accs::lent;
 use crate::imp_gen::operators::launch::Grid;
@@ -65,24 +65,24 @@ pub fn reduction_of(kernel: &Kernel) -> (&Reduction, &Lambda) {
     }
 }
 
-/// What a kernel was told about its line.
-pub fn tunable(kernel: &Kernel, wanted: Tunable) -> i64 {
-    let given = kernel.how.iter().flat_map(|how| &how.args).find(|(tunable, _)| *tunable == wanted);
+/// The value of a tunable of the kernel's line.
+pub fn tunable(kernel: &Kernel, which: Tunable) -> i64 {
+    let given = kernel.how.iter().flat_map(|how| &how.args).find(|(tunable, _)| *tunable == which);
     given.expect("imp_gen: a line without what it needs").1
 }
 
 impl Gen<'_> {
-    pub fn device_way(&mut self, vars: &[Var], way: &Way, grid: &Grid) {
-        match way {
-            Way::Kernel(kernel) => self.device_kernel(vars, kernel, grid),
-            Way::Map { map, between, inner } => {
+    pub fn device_form(&mut self, vars: &[Var], form: &KernelForm, grid: &Grid) {
+        match form {
+            KernelForm::Kernel(kernel) => self.device_kernel(vars, kernel, grid),
+            KernelForm::Map { map, between, inner } => {
                 self.check_empty_rows(map, between, inner.as_deref(), grid);
                 self.device_map(vars, map, inner.as_deref(), grid);
             }
-            Way::Lengths(map, lengths) => self.map_with_offsets(vars, map, lengths, grid),
-            Way::Uneven(map) => self.device_uneven_map(vars, map, grid),
-            Way::Groups(map) => self.device_groups(vars, map, grid),
-            Way::Hists(hists) => self.device_hists(vars, hists, grid),
+            KernelForm::Lengths(map, lengths) => self.map_with_offsets(vars, map, lengths, grid),
+            KernelForm::Uneven(map) => self.device_uneven_map(vars, map, grid),
+            KernelForm::Groups(map) => self.device_groups(vars, map, grid),
+            KernelForm::Hists(hists) => self.device_hists(vars, hists, grid),
         }
     }
 
@@ -109,19 +109,19 @@ impl Gen<'_> {
         }
     }
 
-    /// The body at these indices, one for each dimension. Results that are wanted in a place are computed there if possible. `with` can
-    /// ask for the results.
+    /// The body at these indices, one for each dimension. Results that have a target are computed there if possible. `with` can
+    /// use the results.
     pub fn at_element(
         &mut self,
         kernel: &Kernel,
         indices: &[Exp],
-        wanted: &[(Atom, Option<Array>)],
+        targets: &[(Atom, Option<Array>)],
         with: &mut dyn FnMut(&mut Self),
     ) {
         for (dim, index) in kernel.dims().zip(indices) {
             self.env.insert(dim.var, Repr::Scalar(index.clone()));
         }
-        self.run_body(&kernel.body, wanted, with);
+        self.run_body(&kernel.body, targets, with);
     }
 
     /// What becomes of the results of a reduction at a point goes to these arrays, which have the dimensions of the points.
@@ -159,14 +159,14 @@ impl Gen<'_> {
         with: &mut dyn FnMut(&mut Self),
     ) {
         let slice: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
-        let mut wanted: Vec<(Atom, Option<Array>)> = Vec::with_capacity(arrays.len());
+        let mut targets: Vec<(Atom, Option<Array>)> = Vec::with_capacity(arrays.len());
         for (atom, array) in kept.iter().zip(arrays) {
             let row = (array.rank() > indices.len()).then(|| self.part_of(array, &slice).pop()).flatten();
-            wanted.push((*atom, row.map(array_inside).map(|row| lent(&row))));
+            targets.push((*atom, row.map(array_inside).map(|row| lent(&row))));
         }
-        self.run_body(body, &wanted, &mut |this| {
+        self.run_body(body, &targets, &mut |this| {
             with(this);
-            for ((atom, place), array) in wanted.iter().zip(arrays) {
+            for ((atom, place), array) in targets.iter().zip(arrays) {
                 match place {
                     Some(place) => this.deliver(*atom, place),
                     None => {

@@ -1,10 +1,11 @@
 //! Group kernels: what they capture, and how they are launched.
 //!
-//! A kernel is made by a closure that writes its code with a builder of its own. What it mentions of the host's variables crosses the border
-//! (`GroupBorder`): a number or a pointer becomes a parameter, once, and what turns out not to be used is left out again. Blocks do not cross: the
-//! host keeps what a kernel borrows. How many groups a launch has is a number of the host (`groups_for`, `groups_apart`); with none it does nothing, so
-//! versions between which sizes decide are launches of which one has groups. Threads take what is left over (`each_apart`), and nothing here
-//! depends on how many there are.
+//! A kernel is made by a closure that writes its code with a builder of its own. Variables of the host that it mentions cross the border
+//! (`GroupBorder`): a number or a pointer becomes a parameter, once, and parameters that turn out to be unused are removed. Blocks do not cross: the
+//! host keeps alive what a kernel borrows. Equal kernels are shared.
+//!
+//! The number of groups of a launch is computed by the host (`groups_for`, `groups_apart`). A launch of no groups does nothing, so a choice between
+//! kernels by sizes is a launch of each, all but one of them empty. Threads loop over what is left (`each_apart`), so a kernel is right for any number of groups.
 
 use super::GROUP;
 use crate::imp_gen::repr::{Array, Repr};
@@ -58,7 +59,7 @@ impl GroupBorder {
 }
 
 impl GroupBorder {
-    /// Captured is all that the code might ask for.
+    /// Captures all that the code might use.
     fn forget_unused(&mut self, body: &mut Block) {
         let used_in = |body: &Block| {
             let mut used = FxHashSet::default();
@@ -309,7 +310,7 @@ impl<'g> Gen<'g> {
         self.each(from, to, LoopForm::Plain, body);
     }
 
-    /// Where a thread that fails goes on. Whoever wants to know of it is told.
+    /// Where a thread that fails goes on. The failure is recorded for those that wait for it.
     pub fn guarded(&mut self, make: &mut dyn FnMut(&mut Self)) {
         self.code.open();
         make(self);

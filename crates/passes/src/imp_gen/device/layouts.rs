@@ -1,22 +1,22 @@
-//! The layout in which the threads of a map read and make rows.
+//! Coalescing by transposition: the layout in which the threads of a map read and write their rows.
 //!
 //! ```text
 //! map n (xss) \xs { loop s = 0 for j < m do s * a + xs[j] }
 //! ```
 //!
-//! At the same time all threads read element `j` of their row: in a row-major array these are `m` apart, and the memory delivers
-//! many times what is used. So `xss` is copied first, such that neighbouring rows have their elements `j` next to each
-//! other (`transpose`), and the kernel reads the copy through other strides. Rows that threads make are
-//! made in such a layout, and copied afterwards. Which inputs this is for says `walks`; that there are enough rows, and that they are
-//! long enough, is tested when the program runs. Neighbours may also have the rows of one of several matrices, which they choose by any index:
-//! then all matrices are turned, if there are many times as many threads as rows. After Futhark (PLDI 2017, section 5.2).
+//! All threads read element `j` of their row at the same time. In a row-major array these are `m` apart, and memory delivers
+//! many times what is used. So `xss` is transposed into a copy first, in which element `j` of neighbouring rows is contiguous
+//! (`transpose`), and the kernel reads the copy through other strides. Rows that threads write are
+//! written in such a layout, and transposed back afterwards. `walks` decides which inputs profit; whether there are enough rows, and whether they are
+//! long enough, is tested at run time. Neighbours may also read the rows of one of several matrices, which they choose by any index:
+//! then all matrices are transposed, if there are many times as many threads as rows. After Futhark (PLDI 2017, section 5.2).
 //!
-//! What is wanted or not is the same code: strides are variables, and a copy that is not wanted is launched with no groups.
+//! The code is the same whether or not a copy is made: strides are variables, and a copy that is not needed is launched with no groups.
 //!
-//! Where the rows of a result are turned at once, which is what `layout` does with those that nobody needs otherwise, they are made so and stay so.
+//! Where the result is transposed at once, which `layout` does if nobody needs it row-major, the kernel writes it transposed and no copy is made.
 
 use super::kernel::Kernel;
-use super::transpose::Turn;
+use super::transpose::Transpose;
 use super::walks::{Walked, walked};
 use crate::imp_gen::owners::uses_of_stm;
 use crate::imp_gen::repr::{Array, Lead, Repr, prim_of};
@@ -35,29 +35,29 @@ const LONG_TO_READ: i64 = 1 << 14;
 const LONG_TO_READ_AGAIN: i64 = 512;
 const LONG_TO_MAKE: i64 = 16;
 
-/// Rows that threads read which share the matrix that these are of: so many neighbours, so that it is worth to turn all matrices.
+/// Rows that threads read which share the matrix that these are of: so many neighbours, so that it pays to transpose all matrices.
 const NEIGHBOURS: i64 = 32;
 /// And so many threads for each row.
 const OFTEN: i64 = 4;
 
 /// Whose rows the threads of a map walk through.
-enum Rows {
+enum RowOwner {
     /// Each has a row of its own, behind so many dimensions. So many bytes are long.
     Own { outer: usize, long: i64 },
     /// Neighbours have rows of one matrix, which any indices choose, so many dimensions before those of the threads. There are so many threads.
     Shared { before: usize, outer: usize, threads: Exp },
 }
 
-/// An array whose rows are next to each other element by element, if that is wanted, and the matrix that it is then: rows, columns, and perhaps many of them.
-struct Turned {
+/// An array that is stored transposed, element `i` of all rows side by side, if `condition` holds; and the matrix (or matrices) that it is then.
+struct Transposed {
     array: Array,
     matrix: Array,
-    wanted: Exp,
+    condition: Exp,
 }
 
 /// Neighbours of the first dimension are to become neighbours in memory.
-const TURN: Turn = Turn { down: 0, across: 1 };
-const TURN_BACK: Turn = Turn { down: 1, across: 0 };
+const TRANSPOSE: Transpose = Transpose { down: 0, across: 1 };
+const TRANSPOSE_BACK: Transpose = Transpose { down: 1, across: 0 };
 
 impl Gen<'_> {
     /// Launch a kernel with inputs and results in the layout that suits its threads.
@@ -74,47 +74,49 @@ impl Gen<'_> {
                 let array = this.array(var);
                 let long = if again { LONG_TO_READ_AGAIN } else { LONG_TO_READ };
                 let rows = if shared > 0 {
-                    Rows::Shared { before: shared, outer, threads: Exp::product(widths.iter().cloned()) }
+                    RowOwner::Shared { before: shared, outer, threads: Exp::product(widths.iter().cloned()) }
                 } else {
-                    Rows::Own { outer, long }
+                    RowOwner::Own { outer, long }
                 };
-                let Some(turned) = this.turned(&array, rows) else { continue };
-                let from = row_major_matrix(&array, &turned.matrix);
-                this.launch_turn(&turned.matrix, &from, TURN, &turned.wanted);
-                replaced.extend(this.env.insert(var, Repr::Array(turned.array)).map(|old| (var, old)));
+                let Some(transposed) = this.transposed(&array, rows) else { continue };
+                let from = row_major_matrix(&array, &transposed.matrix);
+                this.launch_transpose(&transposed.matrix, &from, TRANSPOSE, &transposed.condition);
+                replaced.extend(this.env.insert(var, Repr::Array(transposed.array)).map(|old| (var, old)));
             }
-            let turned: Vec<Option<Turned>> = outs
+            let transposed: Vec<Option<Transposed>> = outs
                 .iter()
-                .map(|out| this.turned(out, Rows::Own { outer: widths.len(), long: LONG_TO_MAKE }))
+                .map(|out| this.transposed(out, RowOwner::Own { outer: widths.len(), long: LONG_TO_MAKE }))
                 .collect();
             let made: Vec<Array> = outs
                 .iter()
-                .zip(&turned)
-                .map(|(out, turned)| turned.as_ref().map_or(out, |turned| &turned.array).clone())
+                .zip(&transposed)
+                .map(|(out, transposed)| {
+                    transposed.as_ref().map_or(out, |transposed| &transposed.array).clone()
+                })
                 .collect();
             launch(this, &made);
-            for (out, turned) in outs.iter().zip(&turned) {
-                if let Some(Turned { matrix, wanted, .. }) = turned {
+            for (out, transposed) in outs.iter().zip(&transposed) {
+                if let Some(Transposed { matrix, condition, .. }) = transposed {
                     let to = row_major_matrix(out, matrix);
-                    this.launch_turn(&to, matrix, TURN_BACK, wanted);
+                    this.launch_transpose(&to, matrix, TRANSPOSE_BACK, condition);
                 }
             }
             this.env.extend(replaced);
         });
     }
 
-    /// An array for a result that lies turned, if that is what becomes of it at once.
-    pub fn new_turned(&mut self, var: Var, points: usize, sizes: &[Exp]) -> Option<Array> {
-        let is_wanted = points < sizes.len() && self.turned_at_once.get(&var) == Some(&points);
-        if !is_wanted || self.places.contains_key(&var) {
+    /// An array for a result that is stored transposed, if it is transposed right after the kernel.
+    pub fn new_transposed(&mut self, var: Var, points: usize, sizes: &[Exp]) -> Option<Array> {
+        let is_transposed = points < sizes.len() && self.transposed_at_once.get(&var) == Some(&points);
+        if !is_transposed || self.places.contains_key(&var) {
             return None;
         }
         let prim = prim_of(self.ty(var).elem()?);
-        let turned: Vec<Exp> = sizes[points..].iter().chain(&sizes[..points]).cloned().collect();
-        let array = self.new_array(var, prim, &turned, "map");
+        let transposed: Vec<Exp> = sizes[points..].iter().chain(&sizes[..points]).cloned().collect();
+        let array = self.new_array(var, prim, &transposed, "map");
         let (row, threads) = array.lead.split_at(sizes.len() - points);
         let lead = threads.iter().chain(row).cloned().collect();
-        self.made_turned.insert(var, array.lead.clone());
+        self.made_transposed.insert(var, array.lead.clone());
         Some(Array { lead, row_major_from: sizes.len(), ..array })
     }
 
@@ -126,10 +128,10 @@ impl Gen<'_> {
     }
 
     /// Memory in which the dimensions of the threads, as one, come last. None if the array is not one that this can be done with.
-    fn turned(&mut self, array: &Array, rows: Rows) -> Option<Turned> {
+    fn transposed(&mut self, array: &Array, rows: RowOwner) -> Option<Transposed> {
         let (before, outer) = match &rows {
-            Rows::Own { outer, .. } => (0, *outer),
-            Rows::Shared { before, outer, .. } => (*before, *outer),
+            RowOwner::Own { outer, .. } => (0, *outer),
+            RowOwner::Shared { before, outer, .. } => (*before, *outer),
         };
         let can_be = array.is_regular() && array.counted.is_none() && array.is_row_major();
         if !can_be || array.lead.len() <= before + outer {
@@ -142,9 +144,9 @@ impl Gen<'_> {
         let length = self.code.atom("row", Exp::product(row.iter().cloned()));
         let matrices = (before > 0).then(|| self.code.atom("matrices", Exp::product(shared.iter().cloned())));
         let are_long = |bytes: i64| Exp::i64((bytes / array.prim.size() as i64).max(4)).le(length.clone());
-        let wanted = match rows {
-            Rows::Own { long, .. } => Exp::i64(MANY).le(count.clone()).and(are_long(long)),
-            Rows::Shared { threads, .. } => {
+        let condition = match rows {
+            RowOwner::Own { long, .. } => Exp::i64(MANY).le(count.clone()).and(are_long(long)),
+            RowOwner::Shared { threads, .. } => {
                 let all = matrices.iter().cloned().fold(count.clone(), Exp::mul);
                 let often = all.mul(OFTEN).le(threads.clone());
                 Exp::i64(MANY)
@@ -154,11 +156,11 @@ impl Gen<'_> {
                     .and(are_long(LONG_TO_READ_AGAIN))
             }
         };
-        let wanted = self.code.atom("turned", wanted);
-        if wanted.as_bool() == Some(false) {
+        let condition = self.code.atom("turned", condition);
+        if condition.as_bool() == Some(false) {
             return None;
         }
-        let room = self.code.atom("room", Exp::select(wanted.clone(), length.clone(), Exp::i64(0)));
+        let room = self.code.atom("room", Exp::select(condition.clone(), length.clone(), Exp::i64(0)));
         let all: Vec<Exp> = matrices.iter().cloned().chain([room, count.clone()]).collect();
         let memory = self.new_array_named("turned", array.prim, &all, "map");
         let mut lead = vec![
@@ -170,28 +172,28 @@ impl Gen<'_> {
             lead.push(Lead { size: matrices, stride });
         }
         let matrix = Array { row_major_from: lead.len(), lead, ..memory };
-        let mut turned_row = self.row_major_lead(row);
-        turned_row.iter_mut().for_each(|lead| lead.stride = lead.stride.clone().mul(count.clone()));
+        let mut transposed_row = self.row_major_lead(row);
+        transposed_row.iter_mut().for_each(|lead| lead.stride = lead.stride.clone().mul(count.clone()));
         // Matrices are as large as they were.
         let mut lead = array.lead[..before].to_vec();
         lead.extend(self.row_major_lead(threads));
-        lead.extend(turned_row);
+        lead.extend(transposed_row);
         let ptr = self.code.new_var("turned", self.code.ty(&matrix.data.ptr));
         let set = |value: &Exp| vec![Stmt::Set(ptr, value.clone())];
-        self.code.if_(wanted.clone(), set(&matrix.data.ptr), set(&array.data.ptr));
-        let mut turned = array.clone().borrowed();
-        for (own, lead) in turned.lead.iter_mut().zip(lead).skip(before) {
-            let stride = Exp::select(wanted.clone(), lead.stride, own.stride.clone());
+        self.code.if_(condition.clone(), set(&matrix.data.ptr), set(&array.data.ptr));
+        let mut transposed = array.clone().borrowed();
+        for (own, lead) in transposed.lead.iter_mut().zip(lead).skip(before) {
+            let stride = Exp::select(condition.clone(), lead.stride, own.stride.clone());
             own.stride = self.code.atom("stride", stride);
         }
-        turned.data.ptr = ptr.into();
-        turned.row_major_from = turned.lead.len();
-        Some(Turned { array: turned, matrix, wanted })
+        transposed.data.ptr = ptr.into();
+        transposed.row_major_from = transposed.lead.len();
+        Some(Transposed { array: transposed, matrix, condition })
     }
 }
 
-/// The arrays that kernels make, and that nobody looks at but who turns them, so that these many of their dimensions, the first, come last.
-pub fn turned_at_once(fun: &Fun) -> FxHashMap<Var, usize> {
+/// The arrays that kernels make and that are only used to be transposed, each with the number of its leading dimensions that come last then.
+pub fn transposed_at_once(fun: &Fun) -> FxHashMap<Var, usize> {
     let mut found = FxHashMap::default();
     in_body(&fun.vars, &fun.body, &mut found);
     found
@@ -225,9 +227,9 @@ fn in_body(vars: &[VarInfo], body: &Body, found: &mut FxHashMap<Var, usize>) {
     }
 }
 
-/// A row-major array as the matrix, or the matrices, that another has turned.
-fn row_major_matrix(array: &Array, turned: &Array) -> Array {
-    let mut lead = turned.lead.clone();
+/// A row-major array under the sizes of the matrix, or the matrices, of its transposed copy.
+fn row_major_matrix(array: &Array, transposed: &Array) -> Array {
+    let mut lead = transposed.lead.clone();
     (lead[0].stride, lead[1].stride) = (lead[1].size.clone(), Exp::i64(1));
     Array { lead, ..array.clone().borrowed() }
 }

@@ -1,18 +1,19 @@
-//! Segmented reductions whose rows have one length, and are long: groups go along rows.
+//! Segmented reductions of long rows of one length: groups go along rows.
 //!
 //! ```text
 //! grid (i < n | j < m) { let x: f32 = index xss [i, j]  in x } reduce op (x)
 //! ```
 //!
-//! Each row is cut into parts, as many as the device needs to be busy, and each group has one. Its threads stand side by side and go
-//! along the part, so that neighbours read neighbours and nobody asks where a row ends; then they combine in shared memory. If
-//! rows have several parts, one more launch combines these, with a group for each row. As threads take elements that are not neighbours, the operator
-//! has to allow any order; for others, and for shorter rows, there are `segments`.
+//! Each row is cut into as many parts as the device needs to be busy, and each group has one. Its threads go
+//! along the part side by side, so that accesses coalesce and nothing has to look for the ends of rows; then they combine in shared memory. If
+//! rows have several parts, one more launch combines these, with a group for each row.
+//!
+//! Refuses operators that need the order of elements, since a thread takes elements that are not neighbours, and shorter rows: `segments` serves those.
 
 use super::GROUP;
 use super::kernel::{Kernel, reduction_of};
 use super::kernels::{arrays_inside, scalar_inside};
-use crate::imp_gen::operators::accs::Home;
+use crate::imp_gen::operators::accs::AccHome;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
@@ -43,8 +44,8 @@ impl Gen<'_> {
         let (op, _) = reduction_of(kernel);
         let length = self.extent(kernel.through[0].extent);
         let most = length.clone().quot(GROUP * SHARE);
-        let wanted = Exp::DeviceGroups.mul(WAVES).quot(self.of_task(count).max(1));
-        let parts = self.code.atom("parts", wanted.min(most).max(1));
+        let parts_needed = Exp::DeviceGroups.mul(WAVES).quot(self.of_task(count).max(1));
+        let parts = self.code.atom("parts", parts_needed.min(most).max(1));
         let groups = self.code.atom("groups", count.clone().mul(parts.clone()));
         let partials = self.new_partials(&op.lambda, &groups);
         let arrays = [outs.to_vec(), partials];
@@ -69,7 +70,7 @@ impl Gen<'_> {
             let from = this.code.atom("from", part.mul(share.clone()));
             let to = this.code.atom("to", from.clone().add(share).min(length));
             let indices = this.indices_of(row, &widths);
-            let accs = this.neutral_accs(op, Home::Buffers(None));
+            let accs = this.neutral_accs(op, AccHome::Buffers(None));
             let first = from.add(Exp::Group(GroupExp::Thread));
             this.each_by("j", first, GROUP, &to, &mut |this, j| {
                 let mut at = indices.clone();
@@ -122,7 +123,7 @@ impl Gen<'_> {
         let row = Exp::Group(GroupExp::Group);
         let from = self.code.atom("from", row.clone().mul(parts.clone()));
         let to = self.code.atom("to", from.clone().add(parts.clone()));
-        let accs = self.neutral_accs(op, Home::Buffers(None));
+        let accs = self.neutral_accs(op, AccHome::Buffers(None));
         self.each_by("i", from.add(Exp::Group(GroupExp::Thread)), GROUP, &to, &mut |this, i| {
             this.guarded(&mut |this| {
                 let values = this.partial_at(partials, &i);

@@ -1,9 +1,9 @@
 //! Prefix sums over a whole array in one kernel: single pass, with decoupled look-back (Merrill and Garland, 2016).
 //!
-//! The array is cut into tiles, which groups take in order: whoever starts next takes the next. A group adds up its tile and tells the
-//! sum to all (`AGGREGATE`). Then it looks back, each thread at one tile, for the nearest that tells the sum of everything up to
-//! its end (`PREFIX`); adds to that what the tiles behind it have told, and tells its own. Nobody waits for a tile that was not taken before, so there is
-//! always somebody who can go on. Where tiles only count, all of that is one statement, for which there are faster ways.
+//! The array is cut into tiles, which groups take in order from a ticket counter. A group adds up its tile and publishes this
+//! aggregate (`AGGREGATE`). Then it looks back, each thread at one tile, for the nearest that has published the sum of everything up to
+//! its end (`PREFIX`), adds the aggregates of the tiles after that one, and publishes its own prefix. A group waits only for tiles that were taken before its own, so there is
+//! always one that can go on. Where the aggregate is one whole number, value and status are packed into one word, and the look-back is one statement (`LookBack`).
 
 use super::GROUP;
 use super::groups::FEW_THREADS;
@@ -13,7 +13,7 @@ use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{
     BinOp, DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupStmt, LoopForm, Prim, Scalar, Stmt, Type,
-    Var as ImpVar, WARP, WORDS_TOLD,
+    Var as ImpVar, WARP, WORDS_PER_TILE,
 };
 use norn_ir::nest::Lambda;
 
@@ -25,8 +25,8 @@ const PREFIX: i32 = 2;
 #[derive(Clone, Copy)]
 pub enum Combine<'a> {
     Lambda(&'a Lambda),
-    /// The first column says whether the sum begins anew in a value: then what comes before does not count.
-    Anew(&'a Lambda),
+    /// A segmented scan. The first column is a flag: where it is set, the sum restarts and what comes before does not count.
+    Segmented(&'a Lambda),
 }
 
 impl Combine<'_> {
@@ -34,13 +34,13 @@ impl Combine<'_> {
     fn operators(self, prims: &[Prim]) -> Option<Vec<BinOp>> {
         let operators = match self {
             Combine::Lambda(lambda) => primitive_columns(lambda)?.into_iter().map(|(op, _)| op).collect(),
-            Combine::Anew(_) => return None,
+            Combine::Segmented(_) => return None,
         };
         prims.iter().all(|prim| matches!(prim.size(), 4 | 8)).then_some(operators)
     }
 
-    /// The operator by which tiles combine what they tell, if that is a whole number.
-    fn told_by(self, prims: &[Prim]) -> Option<(BinOp, Prim)> {
+    /// The operator of the aggregates, if they are one whole number, so that status and value fit into one word.
+    fn packed_operator(self, prims: &[Prim]) -> Option<(BinOp, Prim)> {
         match (&self.operators(prims)?[..], prims) {
             ([op], [prim]) if prim.is_int() => Some((*op, *prim)),
             _ => None,
@@ -48,10 +48,10 @@ impl Combine<'_> {
     }
 }
 
-/// What tiles tell each other.
+/// The published state of each tile: its status, its aggregate, and its inclusive prefix.
 pub enum Tiles {
     /// Numbers that this operator combines in one statement, and at the end how many tiles were taken.
-    Told { told: Array, op: BinOp, prim: Prim },
+    Packed { tile_states: Array, op: BinOp, prim: Prim },
     Columns {
         /// For each tile how far it is, and at the end how many tiles were taken.
         status: Array,
@@ -63,13 +63,13 @@ pub enum Tiles {
 
 /// Where it stands how many tiles were taken.
 fn ticket_of_counts(tiles: &Exp) -> Exp {
-    tiles.clone().mul(WORDS_TOLD)
+    tiles.clone().mul(WORDS_PER_TILE)
 }
 
 impl Tiles {
     pub fn reprs(&self) -> Vec<Repr> {
         let arrays: Vec<&Array> = match self {
-            Tiles::Told { told, .. } => vec![told],
+            Tiles::Packed { tile_states, .. } => vec![tile_states],
             Tiles::Columns { status, aggregates, prefixes } => {
                 [status].into_iter().chain(aggregates).chain(prefixes).collect()
             }
@@ -85,7 +85,9 @@ impl Tiles {
             }
         };
         match self {
-            Tiles::Told { told: _, op, prim } => Tiles::Told { told: array(), op: *op, prim: *prim },
+            Tiles::Packed { tile_states: _, op, prim } => {
+                Tiles::Packed { tile_states: array(), op: *op, prim: *prim }
+            }
             Tiles::Columns { status: _, aggregates, prefixes } => {
                 let status = array();
                 let aggregates = aggregates.iter().map(|_| array()).collect();
@@ -97,10 +99,10 @@ impl Tiles {
 }
 
 impl Gen<'_> {
-    /// For so many tiles, none of which has told anything.
+    /// States for so many tiles, none of which has published anything.
     pub fn new_tiles(&mut self, op: Combine, prims: &[Prim], tiles: &Exp, operator: &str) -> Tiles {
-        if let Some((op, prim)) = op.told_by(prims) {
-            return Tiles::Told { told: self.new_counts(tiles, operator), op, prim };
+        if let Some((op, prim)) = op.packed_operator(prims) {
+            return Tiles::Packed { tile_states: self.new_counts(tiles, operator), op, prim };
         }
         let entries = self.code.atom("entries", tiles.clone().add(1));
         let status = self.new_array_named("status", Prim::I32, std::slice::from_ref(&entries), operator);
@@ -117,36 +119,47 @@ impl Gen<'_> {
         Tiles::Columns { status, aggregates, prefixes }
     }
 
-    /// What tiles tell each other of how many they have, and at the end how many tiles were taken.
+    /// States of tiles that count elements, and at the end how many tiles were taken.
     pub fn new_counts(&mut self, tiles: &Exp, operator: &str) -> Array {
         let entries = self.code.atom("entries", ticket_of_counts(tiles).add(1));
-        let told = self.new_array_named("told", Prim::I32, std::slice::from_ref(&entries), operator);
-        let clear = DeviceStmt::Clear { elem: I32, ptr: told.data.ptr.clone(), count: entries };
+        let tile_states = self.new_array_named("told", Prim::I32, std::slice::from_ref(&entries), operator);
+        let clear = DeviceStmt::Clear { elem: I32, ptr: tile_states.data.ptr.clone(), count: entries };
         self.code.push(Stmt::Device(clear));
-        told
+        tile_states
     }
 
     /// The part of that for other tiles, behind so many.
-    pub fn counts_from(&self, told: &Array, tiles: &Exp) -> Array {
-        let mut part = told.clone();
-        part.data.ptr = Exp::offset(I32, told.data.ptr.clone(), ticket_of_counts(tiles));
+    pub fn counts_from(&self, tile_states: &Array, tiles: &Exp) -> Array {
+        let mut part = tile_states.clone();
+        part.data.ptr = Exp::offset(I32, tile_states.data.ptr.clone(), ticket_of_counts(tiles));
         part
     }
 
     // # In a kernel
 
     /// The number of the tile that the group takes, where tiles count. There is a barrier in this.
-    pub fn take_counted_tile(&mut self, arrays: &mut Vec<GroupArray>, told: &Array, tiles: &Exp) -> Exp {
-        self.take_ticket(arrays, told.data.ptr.clone(), &ticket_of_counts(tiles))
+    pub fn take_counted_tile(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        tile_states: &Array,
+        tiles: &Exp,
+    ) -> Exp {
+        self.take_ticket(arrays, tile_states.data.ptr.clone(), &ticket_of_counts(tiles))
     }
 
     /// How many all tiles before have. There is a barrier in this.
-    pub fn count_before(&mut self, arrays: &mut Vec<GroupArray>, told: &Array, tile: &Exp, own: &Exp) -> Exp {
+    pub fn count_before(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        tile_states: &Array,
+        tile: &Exp,
+        own: &Exp,
+    ) -> Exp {
         let shared = self.shared_array(arrays, "shared", Prim::I64, 1);
         let var = self.code.new_i64("before");
         self.code.push(Stmt::Group(GroupStmt::CountBefore {
             var,
-            told: told.data.ptr.clone(),
+            tile_states: tile_states.data.ptr.clone(),
             tile: tile.clone(),
             own: own.clone(),
             shared: shared.into(),
@@ -157,7 +170,7 @@ impl Gen<'_> {
     /// The number of the tile that the group takes. There is a barrier in this.
     pub fn take_tile(&mut self, arrays: &mut Vec<GroupArray>, tiles: &Tiles, count: &Exp) -> Exp {
         match tiles {
-            Tiles::Told { told, .. } => self.take_counted_tile(arrays, told, count),
+            Tiles::Packed { tile_states, .. } => self.take_counted_tile(arrays, tile_states, count),
             Tiles::Columns { status, .. } => self.take_ticket(arrays, status.data.ptr.clone(), count),
         }
     }
@@ -186,7 +199,7 @@ impl Gen<'_> {
     /// Two values combined.
     pub fn combined(&mut self, op: Combine, left: &[Exp], right: &[Exp]) -> Vec<Exp> {
         let lambda = match op {
-            Combine::Anew(lambda) => {
+            Combine::Segmented(lambda) => {
                 let begins =
                     Exp::bin(BinOp::Eq, Prim::I32, right[0].clone(), Exp::Const(Scalar::I32(0))).not();
                 let begins = self.code.bind("begins", begins);
@@ -402,21 +415,30 @@ impl Gen<'_> {
         let first = || Exp::Group(GroupExp::Thread).eq(0);
         let (status, aggregates, prefixes) = match tiles {
             Tiles::Columns { status, aggregates, prefixes } => (status, aggregates, prefixes),
-            Tiles::Told { told, op, prim } => {
+            Tiles::Packed { tile_states, op, prim } => {
                 let (op, prim) = (*op, *prim);
                 let shared = self.shared_array(arrays, "shared", prim, 1).into();
                 let var = self.code.new_var("before", Type::Scalar(prim));
-                let (told, tile, own) = (told.data.ptr.clone(), tile.clone(), aggregate[0].clone());
-                self.code.push(Stmt::Group(GroupStmt::LookBack { var, op, prim, told, tile, own, shared }));
+                let (tile_states, tile, own) =
+                    (tile_states.data.ptr.clone(), tile.clone(), aggregate[0].clone());
+                self.code.push(Stmt::Group(GroupStmt::LookBack {
+                    var,
+                    op,
+                    prim,
+                    tile_states,
+                    tile,
+                    own,
+                    shared,
+                }));
                 return vec![var.into()];
             }
         };
         self.code.open();
         self.code.open();
-        self.tell(prefixes, status, tile, aggregate, PREFIX);
+        self.publish_state(prefixes, status, tile, aggregate, PREFIX);
         let at_once = self.code.close();
         self.code.open();
-        self.tell(aggregates, status, tile, aggregate, AGGREGATE);
+        self.publish_state(aggregates, status, tile, aggregate, AGGREGATE);
         let so_far = self.code.close();
         self.code.if_(tile.clone().eq(0), at_once, so_far);
         let block = self.code.close();
@@ -424,13 +446,13 @@ impl Gen<'_> {
 
         // Each thread looks at one tile, the last thread at the last.
         let before: Exp = self.code.bind("before", tile.clone().add(thread.clone()).sub(GROUP)).into();
-        let told = self.code.new_var("told", Type::Scalar(Prim::I32));
-        let nearest = self.find_prefix(arrays, status, &before, told);
+        let seen = self.code.new_var("told", Type::Scalar(Prim::I32));
+        let nearest = self.find_prefix(arrays, status, &before, seen);
         let mut own: Vec<ImpVar> = Vec::with_capacity(prims.len());
         for value in neutral {
             own.push(self.code.bind("own", value.clone()));
         }
-        let own_is = |wanted: Exp| wanted.and(Exp::i64(0).le(before.clone()));
+        let own_is = |condition: Exp| condition.and(Exp::i64(0).le(before.clone()));
         let load = |this: &mut Self, from: &[Array]| {
             this.code.open();
             for (own, array) in own.iter().zip(from) {
@@ -457,14 +479,14 @@ impl Gen<'_> {
         carry
     }
 
-    /// The last thread whose tile tells the sum of everything up to its end, when all behind it tell theirs. Before the first
+    /// The last thread whose tile has published its prefix, once all tiles after it have published their aggregates. Before the first
     /// tile there is nothing: that is known.
     fn find_prefix(
         &mut self,
         arrays: &mut Vec<GroupArray>,
         status: &Array,
         before: &Exp,
-        told: ImpVar,
+        seen: ImpVar,
     ) -> ImpVar {
         let thread = Exp::Group(GroupExp::Thread).convert(Prim::I64, Prim::I32);
         let known = self.shared_array(arrays, "known", Prim::I32, 1);
@@ -479,16 +501,16 @@ impl Gen<'_> {
         ];
         self.code.when(Exp::Group(GroupExp::Thread).eq(0), clear);
         self.barrier();
-        self.code.set(told, Exp::Const(Scalar::I32(PREFIX)));
+        self.code.set(seen, Exp::Const(Scalar::I32(PREFIX)));
         let ptr = status.data.ptr.clone();
-        let acquire = GroupStmt::Acquire { var: told, prim: Prim::I32, ptr, index: before.clone() };
+        let acquire = GroupStmt::Acquire { var: seen, prim: Prim::I32, ptr, index: before.clone() };
         self.code.when(Exp::i64(0).le(before.clone()), vec![Stmt::Group(acquire)]);
         let note = |into: ImpVar| {
             let (op, prim, ptr, index) = (BinOp::Max, Prim::I32, into.into(), Exp::i64(0));
             vec![Stmt::Group(GroupStmt::Atomic { op, prim, ptr, index, value: thread.clone(), old: None })]
         };
         let is =
-            |status: i32| Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(told), Exp::Const(Scalar::I32(status)));
+            |status: i32| Exp::bin(BinOp::Eq, Prim::I32, Exp::Var(seen), Exp::Const(Scalar::I32(status)));
         self.code.when(is(PREFIX), note(known));
         self.code.when(is(0), note(unknown));
         self.barrier();
@@ -501,7 +523,7 @@ impl Gen<'_> {
         nearest
     }
 
-    fn tell(&mut self, into: &[Array], status: &Array, tile: &Exp, values: &[Exp], known: i32) {
+    fn publish_state(&mut self, into: &[Array], status: &Array, tile: &Exp, values: &[Exp], known: i32) {
         for (array, value) in into.iter().zip(values) {
             self.store(array, std::slice::from_ref(tile), value.clone());
         }

@@ -1,20 +1,20 @@
-//! Maps: which thread has which elements.
+//! Maps: which thread computes which elements.
 //!
-//! - Usually each thread has one element, neighbours are neighbours, and there are as many groups as that takes (`map.thread`).
-//! - What computes numbers of numbers without branching off has several elements in each thread, if there are enough: all of them are loaded
-//!   before the first is computed, so that their loads are under way at the same time (`map.several`).
-//! - Where threads go through loops of different lengths, 32 neighbours wait for the longest of theirs. In two dimensions they are
-//!   a rectangle instead of a line, whose points are closer to each other, and so, mostly, are their loops (`map.blocks`).
+//! - Usually each thread has one element, and neighbours are neighbours (`map.thread`).
+//! - Maps of numbers without branches have several elements in each thread, if there are enough: all loads of a thread are issued
+//!   before the first result is computed, for memory-level parallelism (`map.several`).
+//! - Where threads run loops of different lengths, a warp waits for its longest. In two dimensions its threads form
+//!   a rectangle instead of a line, so that their points, and mostly their loops, are more alike (`map.blocks`).
 //!
-//! A map that ends in a reduction is one, too, by a thread for each row; where there are too few rows, or neighbours have rows of different lengths, it is a reduction by elements
-//! (`long_rows`, `columns`, `segments`), and where rows are read by many, they are staged in shared memory (`staged`, `tile`).
+//! A map that ends in a reduction is served by a thread for each row, unless there are too few rows, or neighbours have rows of different lengths: then it is a reduction by elements
+//! (`long_rows`, `columns`, `segments`). Rows that many threads read are staged in shared memory (`staged`, `tile`).
 
 use super::GROUP;
 use super::accesses::split_by_dependence;
 use super::from_nest::{Inner, Reducing};
 use super::kernel::{Kernel, tunable};
 use super::kernels::{array_inside, scalar_inside};
-use super::point_order::turned_back;
+use super::point_order::transposed_back;
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr, prim_of};
@@ -67,7 +67,7 @@ impl Gen<'_> {
             Some(Inner::Scan { .. }) | None => self.launch_map(map, None, &widths, &outs, grid),
         }
         let outs = match &along {
-            Some((_, _, point)) => outs.into_iter().map(|out| turned_back(out, *point)).collect(),
+            Some((_, _, point)) => outs.into_iter().map(|out| transposed_back(out, *point)).collect(),
             None => outs,
         };
         self.bind_kept(vars, outs);
@@ -81,8 +81,8 @@ impl Gen<'_> {
             let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));
             let mut sizes = widths.to_vec();
             sizes.extend(self.sizes(&ty.dims()[widths.len()..]).into_iter().flatten());
-            let turned = self.new_turned(*var, widths.len(), &sizes);
-            outs.push(turned.unwrap_or_else(|| self.new_array(*var, prim, &sizes, "map")));
+            let transposed = self.new_transposed(*var, widths.len(), &sizes);
+            outs.push(transposed.unwrap_or_else(|| self.new_array(*var, prim, &sizes, "map")));
         }
         outs
     }

@@ -72,12 +72,12 @@ pub const GROUP: i64 = 256;
 impl Gen<'_> {
     /// An operator on the device. `place` puts nothing else into grids.
     pub fn device_operator(&mut self, vars: &[Var], op: &Operator, grid: &Grid) {
-        if let Some(way) = self.kernels.get(&std::ptr::from_ref(op)) {
-            return self.in_pieces(op, grid, &mut |this| this.device_way(vars, way, grid));
+        if let Some(form) = self.kernels.get(&std::ptr::from_ref(op)) {
+            return self.in_pieces(op, grid, &mut |this| this.device_form(vars, form, grid));
         }
         match op {
-            Operator::Sort { width, keys, wanted } => {
-                self.device_sort(&Sort { width: *width, keys: *keys, wanted: *wanted, vars });
+            Operator::Sort { width, keys, yields } => {
+                self.device_sort(&Sort { width: *width, keys: *keys, yields: *yields, vars });
             }
             _ => panic!("imp_gen: a grid of what the device cannot do in {}", self.fun.name),
         }

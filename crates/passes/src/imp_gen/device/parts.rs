@@ -109,7 +109,7 @@ impl Gen<'_> {
         Some(points.clone().quot(count.clone().max(1)).mul(from.clone()))
     }
 
-    /// The same part as the processor does it: all arrays are in its own memory, where it reads what was brought, and tells what it has written.
+    /// The same part as the processor does it: all arrays are in its own memory, where it reads what was brought, and reports what it has written.
     fn part_of_processor(&mut self, body: &Body, written: &[Var]) -> Block {
         self.code.open();
         let (env, away) = (self.env.clone(), std::mem::take(&mut self.away));

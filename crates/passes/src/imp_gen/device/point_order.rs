@@ -1,12 +1,14 @@
-//! In which order the threads of a map have its points: neighbouring threads should read what is next to each other in memory.
+//! Loop interchange for maps: which point changes fastest from thread to thread, so that neighbouring threads read neighbours in memory.
 //!
 //! ```text
 //! map n (transpose xss) \xs { map m (iota m) \j { xs[j - 1] + xs[j] + xs[j + 1] } }
 //! ```
 //!
-//! Points `(i, j)` that differ by one in `j` read elements of `xss` that are a whole row apart; those that differ in `i`, neighbours. So `i` is to change fastest. The
-//! results are then made in the same order, and the array of them is a view of that: who needs it row by row copies it, through tiles, and who
-//! turns it again has it as it is.
+//! Points `(i, j)` that differ by one in `j` read elements of `xss` that are a whole row apart; those that differ in `i`, neighbours. So `i` becomes the last
+//! point. The results are made in the same order, and the array is a view of that: whoever needs it row-major copies it by tiles, and whoever
+//! transposes it again gets it without a copy.
+//!
+//! Refuses results with a target whose order is fixed, and interchanges that save no more than one load for each element, which transposing the result would cost again.
 
 use super::from_nest::{Inner, Reducing};
 use super::kernel::Kernel;
@@ -35,7 +37,7 @@ impl Gen<'_> {
         inner: Option<&Inner>,
     ) -> Option<(Kernel, Option<Inner>, usize)> {
         let last = map.points.len().checked_sub(1).filter(|last| (1..64).contains(last))?;
-        // What is wanted at a place lies there in the order of its dimensions.
+        // A result with a target is stored there in the order of its dimensions.
         let fits = |var: &Var| self.ty(*var).rank() == map.points.len() && !self.places.contains_key(var);
         if !vars.iter().all(fits) {
             return None;
@@ -50,17 +52,17 @@ impl Gen<'_> {
             None => (&map.body, 1),
         };
         let point = self.fastest(map, body, weight).filter(|point| *point != last)?;
-        let turned = |kernel: &Kernel| {
+        let permuted = |kernel: &Kernel| {
             let mut kernel = kernel.clone();
             let dim = kernel.points.remove(point);
             kernel.points.push(dim);
             kernel
         };
         let inner = reducing.map(|Reducing { kernel, by_elements, lengths }| {
-            let lengths = lengths.as_ref().map(turned);
-            Inner::Reduce(Reducing { kernel: turned(kernel), by_elements: *by_elements, lengths })
+            let lengths = lengths.as_ref().map(permuted);
+            Inner::Reduce(Reducing { kernel: permuted(kernel), by_elements: *by_elements, lengths })
         });
-        Some((turned(map), inner, point))
+        Some((permuted(map), inner, point))
     }
 
     /// The point along which the most loads go through memory, of those that are not the same for all of its values.
@@ -97,13 +99,13 @@ impl Gen<'_> {
             }
         }
         let best = gains.iter().enumerate().max_by_key(|(point, gain)| (**gain, *point))?;
-        // To read a single array in its order and to turn the result is as much work as not to.
+        // To read a single array in its order and to transpose the result gains nothing.
         (*best.1 > 1).then_some(best.0)
     }
 }
 
 /// An array whose last dimension is really this one.
-pub fn turned_back(array: Array, point: usize) -> Array {
+pub fn transposed_back(array: Array, point: usize) -> Array {
     let mut lead = array.lead.clone();
     let last = lead.pop().expect("imp_gen: a map of no dimensions");
     lead.insert(point, last);

@@ -22,13 +22,13 @@ use rustc_hash::FxHashMap;
 
 /// What the host has computed, as far as it matters for spaces.
 #[derive(Default)]
-pub struct Known {
+pub struct HostFacts {
     products: FxHashMap<Var, (Atom, Atom)>,
     /// Arrays of the numbers from 0 on.
     counts: FxHashMap<Var, Atom>,
 }
 
-impl Known {
+impl HostFacts {
     pub fn note(&mut self, stm: &Stm) {
         let [var] = stm.vars[..] else { return };
         match &stm.exp {
@@ -47,7 +47,7 @@ impl Known {
     /// The kernel, which goes through one dimension and writes, with points if that is what it does.
     pub fn with_points(&self, vars: &mut Vec<VarInfo>, span: Span, mut kernel: Kernel) -> Kernel {
         let [SpaceDim { var, extent: Extent::Size(width) }] = kernel.through[..] else { return kernel };
-        let mut making = Making { vars, span, body: kernel.body.clone() };
+        let mut making = IndexSplitter { vars, span, body: kernel.body.clone() };
         let counts = |array: &Var| self.counts.contains_key(array);
         let Some(number) = making.take(|exp| match exp {
             Exp::Array(ArrayExp::Index { array, slice }) => {
@@ -92,13 +92,13 @@ impl Known {
     }
 }
 
-struct Making<'a> {
+struct IndexSplitter<'a> {
     vars: &'a mut Vec<VarInfo>,
     span: Span,
     body: Body,
 }
 
-impl Making<'_> {
+impl IndexSplitter<'_> {
     /// The variable that a statement like this binds, which is taken out.
     fn take(&mut self, is_it: impl Fn(&Exp) -> bool) -> Option<Var> {
         let at = self.body.stms.iter().position(|stm| stm.vars.len() == 1 && is_it(&stm.exp))?;
@@ -108,11 +108,11 @@ impl Making<'_> {
     /// The quotient and the remainder of an index, if the body asks for one of them. Who asks for the index itself gets it from these.
     fn divided(&mut self, number: Var, by: Atom) -> Option<(Var, Var)> {
         let is = |op: BinOp| move |exp: &Exp| *exp == Exp::bin(op, Prim::I64, Atom::Var(number), by);
-        let asked = [BinOp::Quot, BinOp::Rem].map(|op| self.take(is(op)));
-        if asked == [None, None] {
+        let found = [BinOp::Quot, BinOp::Rem].map(|op| self.take(is(op)));
+        if found == [None, None] {
             return None;
         }
-        let [row, place] = asked.map(|var| var.unwrap_or_else(|| self.new_var("i")));
+        let [row, place] = found.map(|var| var.unwrap_or_else(|| self.new_var("i")));
         let mut used = Vec::new();
         self.body.stms.iter().for_each(|stm| mentions::in_stm(self.vars, stm, &mut used));
         mentions::in_atoms(&self.body.result, &mut used);

@@ -1,14 +1,13 @@
-//! Reductions on the device.
+//! Reductions of a whole array, in one kernel.
 //!
-//! Each thread takes the elements that are its own, and combines what is to be reduced in variables: elements so many threads
-//! apart if the operator allows any order, so that neighbours read neighbours, and else neighbours. Then the threads of
-//! a group combine in memory that they share, each two neighbours, and again; what groups yield is combined by the group that
-//! comes last. The order is always the same: so are the bits.
+//! Each thread combines its own elements in variables: elements a grid apart if the operator allows any order, so that accesses
+//! coalesce, and otherwise neighbours. Then the threads of a group combine in shared memory, as a tree; the partial results of groups are combined by
+//! the group that finishes last. The shape of the tree depends on sizes and the device only, so every run gives the same bits.
 
 use super::GROUP;
 use super::kernel::{CombiningOut, Kernel, outs_of, tunable};
 use super::kernels::{arrays_inside, scalar_inside};
-use crate::imp_gen::operators::accs::{Accs, Column, Home};
+use crate::imp_gen::operators::accs::{AccHome, Accs, Column};
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
@@ -59,8 +58,11 @@ impl Gen<'_> {
             let width = scalar_inside(given.next());
             let partials = arrays_inside(&partials, &mut given);
             let results = arrays_inside(&results, &mut given);
-            let accs: Vec<Accs> =
-                outs.reductions.iter().map(|part| this.neutral_accs(part.op, Home::Buffers(None))).collect();
+            let accs: Vec<Accs> = outs
+                .reductions
+                .iter()
+                .map(|part| this.neutral_accs(part.op, AccHome::Buffers(None)))
+                .collect();
             let mut element = |this: &mut Self, i: Exp| {
                 this.guarded(&mut |this| {
                     let kept = (outs.kept, &kept[..]);
@@ -163,7 +165,7 @@ impl Gen<'_> {
         count: &Exp,
         results: &[Array],
     ) {
-        let accs = self.neutral_accs(op, Home::Buffers(None));
+        let accs = self.neutral_accs(op, AccHome::Buffers(None));
         let mut add = |this: &mut Self, i: Exp| {
             this.guarded(&mut |this| {
                 let values = this.partial_at(partials, &i);

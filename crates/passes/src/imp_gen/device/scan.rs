@@ -1,16 +1,14 @@
 //! Scans on the device.
 //!
-//! In one kernel, tile by tile (`lookback`), if it does not show in which order values are combined. With floats it does, and the order
-//! would depend on who is how fast; so there are three kernels then: each tile is added up, the sums are scanned,
-//! and each tile is scanned from there. What is read again is in the cache if there is not too much of it.
+//! - If the result does not depend on the order of combination, the scan is one kernel with decoupled look-back, tile by tile (`lookback`).
+//! - For floats it does depend, and with look-back it would depend on timing. So there are three kernels (reduce, scan, scan): sums of tiles, a
+//!   scan of these, and a scan of each tile from there. The second read of the input comes from the cache if it is small enough.
+//! - With points, the scan is segmented, a segment for each row: the sum restarts where a row begins, which follows from the index of an element. Rows that
+//!   fit into a tile are scanned in one kernel whatever the operator, since a tile has whole rows then.
+//! - Where neighbouring points read neighbours, threads go down the columns (`scan_columns`).
 //!
-//! With points, each row is scanned by itself: the sum begins anew where a row does, which the place of an element says. Rows that
-//! fit into a tile are scanned in one kernel whatever the operator, since a tile has whole rows then, and nothing comes before it.
-//!
-//! Where neighbouring points read neighbours, rows of threads go down them (`scan_columns`).
-//!
-//! Neighbouring threads compute neighbouring elements, which go to shared memory; then each thread has some elements one after the
-//! other to add up. So memory is read and written in the order it lies in.
+//! Neighbouring threads compute neighbouring elements, and exchange them in shared memory, so that each then has a few consecutive elements
+//! to scan. So all accesses to memory coalesce.
 
 use super::GROUP;
 use super::kernel::{CombiningOut, Kernel, Outs, outs_of, tunable};
@@ -18,7 +16,7 @@ use super::kernels::{array_inside, arrays_inside, scalar_inside};
 use super::lookback::{Combine, Tiles};
 use super::reduce::Combining;
 use super::tile_loop::TileLoop;
-use crate::imp_gen::operators::accs::{Accs, Home};
+use crate::imp_gen::operators::accs::{AccHome, Accs};
 use crate::imp_gen::operators::cost::Cost;
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
@@ -34,7 +32,7 @@ struct Part<'a> {
     prims: Vec<Prim>,
     outs: Vec<Array>,
     before: Before,
-    /// How long rows are, if there are several: then what tiles tell has one more column, which says whether a row begins in it.
+    /// How long rows are, if there are several: then the states of tiles have one more column, the flag whether a row begins in the tile.
     row: Option<Exp>,
 }
 
@@ -263,7 +261,7 @@ impl Gen<'_> {
         let mut sums: Vec<Sum> = Vec::new();
         if matches!(stage, Stage::Whole | Stage::Sum { .. }) {
             for CombiningOut { op, .. } in &outs.reductions {
-                let accs = self.neutral_accs(op, Home::Buffers(None));
+                let accs = self.neutral_accs(op, AccHome::Buffers(None));
                 let prims = self.prims_of(op);
                 let kept = if any_order(op) { Vec::new() } else { columns(self, "in_order", &prims) };
                 sums.push(Sum { op, prims, accs, kept });
@@ -389,7 +387,7 @@ impl Gen<'_> {
         self.element_index(array, &indices)
     }
 
-    /// Of all columns that tiles tell.
+    /// Of all columns of the states of tiles.
     fn neutral_columns(&mut self, part: &Part) -> Vec<Exp> {
         let flag = part.row.iter().map(|_| Exp::Const(Scalar::I32(0)));
         flag.chain(self.neutral_of(part.op)).collect()
@@ -614,12 +612,16 @@ impl<'a> Part<'a> {
         Part { op: self.op, prims: self.prims.clone(), outs, before, row }
     }
 
-    /// What tiles tell.
+    /// The states of tiles.
     fn columns(&self) -> Vec<Prim> {
         self.row.iter().map(|_| Prim::I32).chain(self.prims.iter().copied()).collect()
     }
 
     fn combine(&self) -> Combine<'a> {
-        if self.row.is_some() { Combine::Anew(&self.op.lambda) } else { Combine::Lambda(&self.op.lambda) }
+        if self.row.is_some() {
+            Combine::Segmented(&self.op.lambda)
+        } else {
+            Combine::Lambda(&self.op.lambda)
+        }
     }
 }

@@ -9,7 +9,7 @@
 //! second, of one group for some columns, these become what comes before each chunk. In the third each thread begins with that and with what the threads
 //! before it have, and goes down its rows once more. The order of elements is kept, so that any operator will do.
 //!
-//! The results lie as the elements do, row by row of the matrix: who turns them back has nothing to copy.
+//! The results lie as the elements do, row by row of the matrix: to transpose them back is a view.
 
 use super::GROUP;
 use super::columns::{Cut, Stand};

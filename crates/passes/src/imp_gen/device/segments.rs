@@ -1,11 +1,16 @@
-//! Segmented reductions: each row of an array is combined, however many there are and however long they are.
+//! Segmented reductions by elements: as much work as there are elements, however many rows there are and however long these are.
 //!
-//! The elements of all rows are one long sequence, of which each thread has some one after the other, whatever rows they belong
-//! to. What a thread has of a row that ends in it is a result if the row began in it, too; else what the
-//! threads before have of it comes in front. Sums over threads, and again over groups, say what that is: they begin anew where a row
-//! ends. So rows of all lengths are as much work as their elements are.
+//! The elements of all rows are one long sequence, of which each thread takes a few neighbours, whatever rows they belong
+//! to. If a row begins and ends in a thread's elements, the thread has its result; otherwise the carry of the
+//! threads before is combined in front. Segmented scans over threads, and again over groups, give this carry: they restart where a row
+//! ends.
 //!
-//! In a part of a task, threads and groups have the elements that they would have if nothing were cut (`aligned`), so that floats are combined in an order that does not depend on cuts.
+//! ```text
+//! rows      [a b c][d][e f g h]     threads of 3 elements     [a b c] [d e f] [g h]
+//! partial   abc .                   d ., ef carried           ef + gh .
+//! ```
+//!
+//! In a part of a task, threads and groups have the elements that they would have without cuts (`aligned`), so that the order in which floats are combined does not depend on cuts.
 
 use super::GROUP;
 use super::aligned::Aligned;
@@ -22,7 +27,7 @@ const I64: Elem = Elem::Prim(Prim::I64);
 const I32: Elem = Elem::Prim(Prim::I32);
 
 /// Where rows begin and end in the sequence of all elements.
-enum Rows {
+enum RowBounds {
     /// All are so long.
     Even(Exp),
     /// From one of these offsets to the next.
@@ -70,13 +75,13 @@ impl Gen<'_> {
         let (rows, total, before) = match (kernel.through[0].extent, offsets) {
             (_, Some(offsets)) => {
                 let total = self.read_i64(offsets.ptr.clone(), count.clone());
-                (Rows::Uneven(offsets.ptr), total, None)
+                (RowBounds::Uneven(offsets.ptr), total, None)
             }
             (Extent::Size(length), None) => {
                 let length = self.scalar(length);
                 let total = self.code.atom("total", count.clone().mul(length.clone()));
                 let before = self.points_before(count).map(|points| points.mul(length.clone()));
-                (Rows::Even(length), total, before)
+                (RowBounds::Even(length), total, before)
             }
             (Extent::Row(rows), None) => {
                 let array = self.array(rows);
@@ -86,7 +91,7 @@ impl Gen<'_> {
                 let first = self.read_device(&ends, Exp::i64(0));
                 let last = self.read_device(&ends, count.clone());
                 let before = self.points_before(count).map(|_| first.clone());
-                (Rows::Uneven(offsets.ptr), self.code.atom("total", last.sub(first)), before)
+                (RowBounds::Uneven(offsets.ptr), self.code.atom("total", last.sub(first)), before)
             }
         };
         // Rows without elements have nothing else.
@@ -94,8 +99,8 @@ impl Gen<'_> {
         given.extend(widths.iter().cloned().map(Repr::Scalar));
         given.push(Repr::Scalar(count.clone()));
         let may_be_empty = match &rows {
-            Rows::Even(length) => length.clone().eq(0),
-            Rows::Uneven(_) => Exp::bool(true),
+            RowBounds::Even(length) => length.clone().eq(0),
+            RowBounds::Uneven(_) => Exp::bool(true),
         };
         self.code.open();
         let groups = self.groups_for(count, 1, None);
@@ -121,8 +126,8 @@ impl Gen<'_> {
         extra.extend(left.arrays().cloned().map(Repr::Array));
         extra.extend(widths.iter().cloned().map(Repr::Scalar));
         let (even, at) = match rows {
-            Rows::Even(length) => (true, length),
-            Rows::Uneven(offsets) => (false, offsets),
+            RowBounds::Even(length) => (true, length),
+            RowBounds::Uneven(offsets) => (false, offsets),
         };
         for value in [&at, &total, count] {
             extra.push(Repr::Scalar(value.clone()));
@@ -135,7 +140,7 @@ impl Gen<'_> {
             let left = left.inside(&mut std::iter::from_fn(|| Some(next())));
             let widths: Vec<Repr> = widths.iter().map(|_| next()).collect();
             let at = scalar_inside(Some(next()));
-            let rows = if even { Rows::Even(at) } else { Rows::Uneven(at) };
+            let rows = if even { RowBounds::Even(at) } else { RowBounds::Uneven(at) };
             let total = scalar_inside(Some(next()));
             let count = scalar_inside(Some(next()));
             let phase = aligned.as_ref().map(|_| scalar_inside(Some(next())));
@@ -175,10 +180,10 @@ impl Gen<'_> {
     // # In kernels
 
     /// Where a row ends, and where it begins.
-    fn row_start(&mut self, rows: &Rows, row: Exp) -> Exp {
+    fn row_start(&mut self, rows: &RowBounds, row: Exp) -> Exp {
         match rows {
-            Rows::Even(length) => row.mul(length.clone()),
-            Rows::Uneven(offsets) => {
+            RowBounds::Even(length) => row.mul(length.clone()),
+            RowBounds::Uneven(offsets) => {
                 let first = Exp::load(I64, offsets.clone(), 0);
                 Exp::load(I64, offsets.clone(), row).sub(first)
             }
@@ -186,8 +191,8 @@ impl Gen<'_> {
     }
 
     /// The row that an element is in, of so many.
-    fn row_of(&mut self, rows: &Rows, element: Exp, count: &Exp) -> ImpVar {
-        if let Rows::Even(length) = rows {
+    fn row_of(&mut self, rows: &RowBounds, element: Exp, count: &Exp) -> ImpVar {
+        if let RowBounds::Even(length) = rows {
             return self.code.bind("row", element.quot(length.clone()));
         }
         // The last row that does not begin behind it.
@@ -209,7 +214,7 @@ impl Gen<'_> {
         &mut self,
         arrays: &mut Vec<GroupArray>,
         kernel: &Kernel,
-        rows: &Rows,
+        rows: &RowBounds,
         outs: &[Array],
         left: &Left,
         widths: &[Repr],
@@ -281,8 +286,8 @@ impl Gen<'_> {
             this.code.set(start, end);
             let next = this.row_start(rows, Exp::Var(row).add(1));
             match rows {
-                Rows::Even(_) => this.code.set(end, next),
-                Rows::Uneven(_) => {
+                RowBounds::Even(_) => this.code.set(end, next),
+                RowBounds::Uneven(_) => {
                     // Behind the last row there is none.
                     this.code.open();
                     this.code.set(end, next);
@@ -312,7 +317,7 @@ impl Gen<'_> {
         prims.extend(&own_prims);
         let mut own = vec![Exp::Var(ends)];
         own.extend(values(&accs));
-        let sums = self.scan_group(arrays, Combine::Anew(&op.lambda), &prims, &own);
+        let sums = self.scan_group(arrays, Combine::Segmented(&op.lambda), &prims, &own);
         let thread = Exp::Group(GroupExp::Thread);
         let carry_ends = self.code.bind("carry_ends", Exp::Const(Scalar::I32(0)));
         let carry: Vec<ImpVar> = neutral.iter().map(|value| self.code.bind("carry", value.clone())).collect();
@@ -369,7 +374,7 @@ impl Gen<'_> {
         let from: Exp = self.code.bind("from", thread.clone().mul(share.clone()).min(groups.clone())).into();
         let to: Exp = self.code.bind("to", from.clone().add(share).min(groups.clone())).into();
         let (reduction, _) = reduction_of(kernel);
-        let op = Combine::Anew(&reduction.lambda);
+        let op = Combine::Segmented(&reduction.lambda);
         let mut prims = vec![Prim::I32];
         prims.extend(self.prims_of(reduction));
         let neutral = self.neutral_of(reduction);

@@ -1,18 +1,20 @@
-//! Reductions over arrays that all threads read: tiles of these in shared memory.
+//! Reductions over arrays that all threads read: tiles of these arrays are staged in shared memory.
 //!
 //! ```text
 //! grid (i < n | j < m) { .. index ys [j] .. } reduce op after g
 //! ```
 //!
-//! Each thread needs every element of `ys`: what it reads does not depend on the point. A group reads `GROUP` of them into shared memory, each thread one, and then each thread goes
-//! through these. Where there are too few elements of `xs` for all threads of the device, and the operator allows any order, several threads
-//! have one: each goes through its *part* of every tile, and the parts are combined in their order at the end.
+//! Each thread needs every element of `ys`, since its index does not depend on the point. A group loads `GROUP` of them into shared memory, each thread one,
+//! then each thread goes through this tile. Where there are too few points for all threads of the device, and the operator allows any order, several
+//! threads share a point: each takes its *part* of every tile, and the partial results are combined in order at the end.
+//!
+//! Serves kernels whose reduced inputs are invariant to the points; if they depend on one of two points, `tile` serves.
 
 use super::GROUP;
 use super::accesses::{Load, split_by_dependence};
 use super::kernel::{Kernel, reduction_of};
 use super::kernels::{array_inside, scalar_inside};
-use crate::imp_gen::operators::accs::{Accs, Column, Home};
+use crate::imp_gen::operators::accs::{AccHome, Accs, Column};
 use crate::imp_gen::operators::elementwise::any_order;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sweep::Sweep;
@@ -142,11 +144,11 @@ impl Gen<'_> {
             return Exp::i64(1);
         }
         let total = self.code.atom("all", total.clone());
-        let wanted = self.code.atom("wanted", Exp::DeviceGroups.mul(2 * GROUP));
+        let threads_needed = self.code.atom("wanted", Exp::DeviceGroups.mul(2 * GROUP));
         let mut parts = Exp::i64(MOST_PARTS);
         let mut fewer = MOST_PARTS / 2;
         while fewer > 0 {
-            let enough = wanted.clone().le(total.clone().mul(fewer));
+            let enough = threads_needed.clone().le(total.clone().mul(fewer));
             parts = self.code.bind("parts", Exp::select(enough, Exp::i64(fewer), parts)).into();
             fewer /= 2;
         }
@@ -180,7 +182,7 @@ impl Gen<'_> {
         let (op, _) = reduction_of(kernel);
         let thread = Exp::Group(GroupExp::Thread);
         let width = self.extent(kernel.through[0].extent);
-        let accs = self.neutral_accs(op, Home::Buffers(None));
+        let accs = self.neutral_accs(op, AccHome::Buffers(None));
         let start: Exp = self.code.bind("start", split.part.clone().mul(split.lanes.clone())).into();
         let first = self.code.bind("first", 0);
         self.code.open();

@@ -1,20 +1,18 @@
-//! Products of rows with rows, as of matrices: tiles in shared memory, and tiles of these in registers.
+//! Matrix products and their like: tiles in shared memory, and tiles of these in registers (register blocking).
 //!
 //! ```text
 //! grid (.., i < n, j < m | k < l) { .. index xss [.., i, k] .. index yss [.., k, j] .. } reduce op after g
 //! ```
 //!
-//! Each element of `xss` is needed for all `m` columns of `yss`, and the reverse, whatever the order of their dimensions; what comes before `i`
-//! is a batch. A group computes a square tile of results: it reads
-//! `DEPTH` elements of all rows that these need into shared memory, each once, combines them, and goes on to
-//! the next. Each thread has a square of the results, so that what it reads from shared memory serves several times, too. What is reduced may
-//! have several columns, as complex numbers have: a thread has a smaller square then, of which each element has more to do.
+//! Each element of `xss` is needed for all `m` columns of `yss`, and the reverse, whatever the order of their dimensions; points before `i`
+//! are a batch. A group computes a square tile of results: it loads `DEPTH` elements of all rows and columns that these need into shared memory, combines
+//! them, and goes on to the next. Each thread has a square of the results, so that what it reads from shared memory serves several times, too. A reduction of
+//! several columns, such as complex numbers, has smaller squares with more to compute.
 //!
-//! Where there are fewer tiles than groups that run at once, what is combined for each is cut into chunks, and another kernel combines these.
-//! While some elements are combined, the next are on their way to registers, from where they go to another place in shared memory.
-//!
-//! What is computed may need the indices too, as where the index of the best is asked for. Places of a tile beyond the last row or column have what the last one has, so
-//! that nothing is computed, or checked, that no result needs.
+//! - Split-k: where there are fewer tiles than groups that run at once, the reduced dimension is cut into chunks, and another kernel combines these.
+//! - Double buffering: while some elements are combined, the next are loaded into registers, and go to the other half of shared memory.
+//! - Prologue and epilogue: the body may use the indices (as for the index of the best), and `after` runs on each result.
+//! - Borders: places beyond the last row or column repeat the last one, so that nothing is computed, or checked, that no result needs.
 
 use super::GROUP;
 use super::accesses::Load;
@@ -59,14 +57,14 @@ const ROOM: i64 = 40 << 10;
 
 /// By which of the last two points a load moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum FactorSide {
     Outer,
     Inner,
 }
 
 /// A load that moves by one of the points, or by none, and by what is reduced over.
 struct Factor {
-    side: Side,
+    side: FactorSide,
     load: Load,
     prim: Prim,
 }
@@ -115,7 +113,7 @@ struct Stream {
     /// The first row of the tile, and how many rows there are.
     start: Exp,
     width: Exp,
-    side: Side,
+    side: FactorSide,
     ahead: ImpVar,
     shared: ImpVar,
     held: ImpVar,
@@ -137,7 +135,7 @@ impl Line {
 }
 
 /// Which tile a group has, of a matrix with these dimensions and so many tiles across; from where and up to where it combines.
-struct Place {
+struct TilePlace {
     tile: Exp,
     widths: Vec<Exp>,
     from: Exp,
@@ -212,10 +210,10 @@ impl Gen<'_> {
         }
         let times = |dim: &Var| load.at.iter().filter(|index| index.var() == Some(*dim)).count();
         let side = match [times(outer), times(inner), times(through)] {
-            [1, 0, 1] => Side::Outer,
-            [0, 1, 1] => Side::Inner,
+            [1, 0, 1] => FactorSide::Outer,
+            [0, 1, 1] => FactorSide::Inner,
             // What is combined has a weight: one row, for all.
-            [0, 0, 1] => Side::Outer,
+            [0, 0, 1] => FactorSide::Outer,
             _ => return None,
         };
         let known = |index: &Atom| match index.var() {
@@ -318,7 +316,7 @@ impl Gen<'_> {
             }
             let of = widths[widths.len() - 2..].iter().map(|width| scalar_inside(Some(width.clone())));
             let widths: Vec<Exp> = of.collect();
-            let place = Place { tile, widths: widths.clone(), from, to, across };
+            let place = TilePlace { tile, widths: widths.clone(), from, to, across };
             let done = this.tile(arrays, kernel, product, &place);
             this.code.open();
             this.keep_tile(square, &done, &group, &own, &partials);
@@ -346,8 +344,8 @@ impl Gen<'_> {
         let through = kernel.through[0].var;
         let points = &kernel.points[kernel.points.len() - 2..];
         let side = match factor.side {
-            Side::Outer => points[0].var,
-            Side::Inner => points[1].var,
+            FactorSide::Outer => points[0].var,
+            FactorSide::Inner => points[1].var,
         };
         let mut offset = Exp::i64(0);
         let (mut down, mut along) = (None, None);
@@ -376,9 +374,9 @@ impl Gen<'_> {
         arrays: &mut Vec<GroupArray>,
         kernel: &Kernel,
         product: &Product,
-        place: &Place,
+        place: &TilePlace,
     ) -> Done {
-        let Place { tile, widths, from, to: length, across } = place;
+        let TilePlace { tile, widths, from, to: length, across } = place;
         let (op, _) = reduction_of(kernel);
         let thread = Exp::Group(GroupExp::Thread);
         let row: Exp =
@@ -400,8 +398,8 @@ impl Gen<'_> {
         for factor in &product.factors {
             let array = self.matrix_of(kernel, factor);
             let (start, width) = match factor.side {
-                Side::Outer => (&row, &widths[0]),
-                Side::Inner => (&column, &widths[1]),
+                FactorSide::Outer => (&row, &widths[0]),
+                FactorSide::Inner => (&column, &widths[1]),
             };
             streams.push(Stream {
                 start: start.clone(),
@@ -554,8 +552,8 @@ impl Gen<'_> {
         for stream in streams {
             let elem = Elem::Prim(stream.array.prim);
             let from = match stream.side {
-                Side::Outer => down,
-                Side::Inner => right,
+                FactorSide::Outer => down,
+                FactorSide::Inner => right,
             };
             let line: Exp = self.code.bind("line", line.clone().add(from.own.clone())).into();
             self.each(0, product.each, LoopForm::Plain, &mut |this, each| {
@@ -569,8 +567,8 @@ impl Gen<'_> {
                 this.bind_index(product, right.point, right.at(&c));
                 for (stream, factor) in streams.iter().zip(&product.factors) {
                     let at = match stream.side {
-                        Side::Outer => r.clone(),
-                        Side::Inner => c.clone(),
+                        FactorSide::Outer => r.clone(),
+                        FactorSide::Inner => c.clone(),
                     };
                     let value = Exp::load(Elem::Prim(stream.array.prim), stream.held, at);
                     let value = this.code.bind("element", value);

@@ -23,7 +23,7 @@ pub struct TileLoop {
 /// How many are written out at most where not all are: so many loads are under way at the same time.
 const AT_ONCE: i64 = 5;
 
-pub struct Place {
+pub struct TileElement {
     /// Which of the thread's elements it is.
     pub round: Exp,
     /// Which of the tile's.
@@ -35,8 +35,8 @@ impl Gen<'_> {
     pub fn each_of_tile(
         &mut self,
         tile: &TileLoop,
-        body: &mut dyn FnMut(&mut Self, &Place),
-        beyond: &mut dyn FnMut(&mut Self, &Place),
+        body: &mut dyn FnMut(&mut Self, &TileElement),
+        beyond: &mut dyn FnMut(&mut Self, &TileElement),
     ) {
         let TileLoop { each, left, is_cheap, written_out } = tile;
         let whole = is_cheap.then(|| {
@@ -61,11 +61,11 @@ impl Gen<'_> {
         }
     }
 
-    fn each_place(&mut self, each: i64, written_out: bool, body: &mut dyn FnMut(&mut Self, &Place)) {
+    fn each_place(&mut self, each: i64, written_out: bool, body: &mut dyn FnMut(&mut Self, &TileElement)) {
         let mut place = |this: &mut Self, round: Exp| {
             let in_tile = round.clone().mul(GROUP).add(Exp::Group(GroupExp::Thread));
             let in_tile = this.code.bind("place", in_tile).into();
-            body(this, &Place { round, in_tile });
+            body(this, &TileElement { round, in_tile });
         };
         match written_out {
             true => self.each(0, each, LoopForm::Plain, &mut place),

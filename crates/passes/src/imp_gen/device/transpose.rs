@@ -24,17 +24,17 @@ const ROOM: i64 = (1 << TILE_BITS) + (1 << (TILE_BITS - LEAST_BITS));
 /// How many elements of a tile a thread has.
 const EACH: i64 = (1 << TILE_BITS) / GROUP;
 
-/// Which dimensions are turned: neighbours along `down` are neighbours in the array that is written, those along `across` in the one
+/// The two dimensions that change places: neighbours along `down` are neighbours in the array that is written, those along `across` in the one
 /// that is read.
 #[derive(Clone, Copy)]
-pub struct Turn {
+pub struct Transpose {
     pub down: usize,
     pub across: usize,
 }
 
-/// What a group has to know of a turn.
+/// What a group has to know of a transposition.
 struct Tiling {
-    turn: Turn,
+    transpose: Transpose,
     rows: Exp,
     columns: Exp,
     row_bits: Exp,
@@ -44,17 +44,18 @@ struct Tiling {
     count: Exp,
 }
 
-/// The turn that a copy between regular arrays of one shape is, as far as that is known here.
-pub fn turn(to: &Array, from: &Array) -> Option<Turn> {
+/// The transposition that a copy between regular arrays of one shape is, as far as strides are known at compile time.
+pub fn transpose(to: &Array, from: &Array) -> Option<Transpose> {
     let dense = |array: &Array| array.lead.iter().rposition(|lead| lead.stride.as_i64() == Some(1));
     let (down, across) = (dense(to)?, dense(from)?);
-    (down != across && from.counted.is_none()).then_some(Turn { down, across })
+    (down != across && from.counted.is_none()).then_some(Transpose { down, across })
 }
 
 impl Gen<'_> {
-    /// Copy an array to a place of the same shape by tiles; only if `wanted` holds.
-    pub fn launch_turn(&mut self, to: &Array, from: &Array, turn: Turn, wanted: &Exp) {
-        let (rows, columns) = (from.lead[turn.down].size.clone(), from.lead[turn.across].size.clone());
+    /// Copy an array to a place of the same shape by tiles; only if `condition` holds.
+    pub fn launch_transpose(&mut self, to: &Array, from: &Array, transpose: Transpose, condition: &Exp) {
+        let (rows, columns) =
+            (from.lead[transpose.down].size.clone(), from.lead[transpose.across].size.clone());
         let (short_rows, short_columns) = (self.side_bits(&rows), self.side_bits(&columns));
         // What one side lacks the other has more.
         let longer = |bits: &Exp| Exp::i64(TILE_BITS).sub(bits.clone());
@@ -67,24 +68,32 @@ impl Gen<'_> {
         let square = row_bits.clone().eq(SIDE_BITS).and(column_bits.clone().eq(SIDE_BITS));
         let square = self.code.atom("square", square);
         let side = Exp::i64(SIDE_BITS);
-        self.launch_tiles(to, from, turn, [side.clone(), side], wanted.clone().and(square.clone()));
-        self.launch_tiles(to, from, turn, [row_bits, column_bits], wanted.clone().and(square.not()));
+        self.launch_tiles(to, from, transpose, [side.clone(), side], condition.clone().and(square.clone()));
+        self.launch_tiles(to, from, transpose, [row_bits, column_bits], condition.clone().and(square.not()));
     }
 
     /// With tiles whose sides have these powers of two.
-    fn launch_tiles(&mut self, to: &Array, from: &Array, turn: Turn, bits: [Exp; 2], wanted: Exp) {
+    fn launch_tiles(
+        &mut self,
+        to: &Array,
+        from: &Array,
+        transpose: Transpose,
+        bits: [Exp; 2],
+        condition: Exp,
+    ) {
         let [row_bits, column_bits] = bits;
-        let (rows, columns) = (from.lead[turn.down].size.clone(), from.lead[turn.across].size.clone());
+        let (rows, columns) =
+            (from.lead[transpose.down].size.clone(), from.lead[transpose.across].size.clone());
         let tiles = |size: &Exp, bits: &Exp| {
             let last = size.clone().add(power(bits)).sub(1);
             shifted(last, bits)
         };
         let tiles_down = self.code.atom("tiles_down", tiles(&rows, &row_bits));
         let tiles_across = self.code.atom("tiles_across", tiles(&columns, &column_bits));
-        let others = others(from, turn).map(|dim| from.lead[dim].size.clone());
+        let others = others(from, transpose).map(|dim| from.lead[dim].size.clone());
         let count = Exp::product(others).mul(tiles_down.clone()).mul(tiles_across.clone());
         let count = self.code.atom("count", count);
-        let groups = Exp::select(wanted, count.clone().min(1 << 30), Exp::i64(0));
+        let groups = Exp::select(condition, count.clone().min(1 << 30), Exp::i64(0));
         let groups = self.code.atom("groups", groups);
         let mut extra = vec![Repr::Array(to.clone()), Repr::Array(from.clone())];
         let scalars = [rows, columns, row_bits, column_bits, tiles_down, tiles_across, count];
@@ -95,7 +104,7 @@ impl Gen<'_> {
             let (to, from) = (array_inside(next()), array_inside(next()));
             let mut scalar = || scalar_inside(Some(next()));
             let tiling = Tiling {
-                turn,
+                transpose,
                 rows: scalar(),
                 columns: scalar(),
                 row_bits: scalar(),
@@ -141,7 +150,7 @@ impl Gen<'_> {
         let below = below.sub(matrix.clone().mul(tiling.tiles_down.clone()));
         let first_row: Exp = self.code.bind("first_row", shift_up(below, &tiling.row_bits)).into();
         let first_column: Exp = self.code.bind("first_column", shift_up(right, &tiling.column_bits)).into();
-        let (to, from) = self.matrices(to, from, tiling.turn, matrix);
+        let (to, from) = self.matrices(to, from, tiling.transpose, matrix);
         self.each(0, EACH, LoopForm::Plain, &mut |this, round| {
             let at: Exp = this.code.bind("at", round.mul(GROUP).add(Exp::Group(GroupExp::Thread))).into();
             let row: Exp = this.code.bind("row", shifted(at.clone(), &tiling.column_bits)).into();
@@ -173,18 +182,18 @@ impl Gen<'_> {
         self.barrier();
     }
 
-    /// One of the matrices that are turned, by its number among all.
-    fn matrices(&mut self, to: &Array, from: &Array, turn: Turn, number: Exp) -> (Array, Array) {
+    /// One of the matrices that are transposed, by its number.
+    fn matrices(&mut self, to: &Array, from: &Array, transpose: Transpose, number: Exp) -> (Array, Array) {
         let sizes: Vec<Repr> =
-            others(from, turn).map(|dim| Repr::Scalar(from.lead[dim].size.clone())).collect();
+            others(from, transpose).map(|dim| Repr::Scalar(from.lead[dim].size.clone())).collect();
         let indices = if sizes.is_empty() { Vec::new() } else { self.indices_of(number, &sizes) };
         let mut matrix = |array: &Array| {
             let mut matrix = array.clone();
-            let terms = others(array, turn).zip(&indices);
+            let terms = others(array, transpose).zip(&indices);
             let first = Exp::sum(terms.map(|(dim, index)| index.clone().mul(array.lead[dim].stride.clone())));
             let ptr = Exp::offset(Elem::Prim(array.prim), array.data.ptr.clone(), first);
             matrix.data.ptr = self.code.atom("matrix", ptr);
-            matrix.lead = vec![array.lead[turn.down].clone(), array.lead[turn.across].clone()];
+            matrix.lead = vec![array.lead[transpose.down].clone(), array.lead[transpose.across].clone()];
             matrix.row_major_from = matrix.lead.len();
             matrix
         };
@@ -199,8 +208,8 @@ impl Tiling {
 }
 
 /// The dimensions that stay.
-fn others(array: &Array, turn: Turn) -> impl Iterator<Item = usize> {
-    (0..array.lead.len()).filter(move |dim| *dim != turn.down && *dim != turn.across)
+fn others(array: &Array, transpose: Transpose) -> impl Iterator<Item = usize> {
+    (0..array.lead.len()).filter(move |dim| *dim != transpose.down && *dim != transpose.across)
 }
 
 fn power(bits: &Exp) -> Exp {

@@ -1,7 +1,7 @@
-//! Maps whose lambda makes a row of its own length.
+//! Maps whose lambda makes a row of its own length: count, then fill.
 //!
-//! A first kernel finds out how long the rows are: it does of the lambda what their sizes need. Sums of these say where each row
-//! begins, and a second kernel writes the rows there.
+//! A first kernel computes the lengths: the backward slice of the lambda on which its sizes depend. Their prefix sum gives the
+//! offsets, and a second kernel computes the rows and writes them there.
 
 use super::kernel::Kernel;
 use super::kernels::{array_inside, scalar_inside};
@@ -92,9 +92,9 @@ impl Gen<'_> {
 
     /// The body without what its sizes do not need.
     fn what_sizes_need(&self, body: &Body, sizes: &[Atom]) -> Body {
-        let mut wanted = Vec::new();
-        mentions::in_atoms(sizes, &mut wanted);
-        let stms = mentions::needed(&self.fun.vars, &body.stms, &mut wanted);
+        let mut live = Vec::new();
+        mentions::in_atoms(sizes, &mut live);
+        let stms = mentions::needed(&self.fun.vars, &body.stms, &mut live);
         Body { stms, result: sizes.to_vec() }
     }
 }

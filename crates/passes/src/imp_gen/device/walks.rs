@@ -1,15 +1,15 @@
-//! Which arrays the thread of a kernel goes through, one element after the other.
+//! Which arrays the thread of a kernel traverses element by element: an analysis for `layouts`.
 //!
 //! ```text
 //! \xs { loop s = 0 for j < m do s * a + xs[j] }        xs
 //! \xs { reduce m (xs) op }                             xs
 //! \xs { xs[0] + xs[k] }                                nothing
-//! \xs { map k (iota) \i { reduce m (xs) .. i .. } }     xs, again and again
-//! \k { map h (xsss[k]) \xs { reduce m (xs) op } }       xsss, whose row `k` neighbours share
+//! \xs { map k (iota) \i { reduce m (xs) .. i .. } }    xs, again and again
+//! \k { map h (xsss[k]) \xs { reduce m (xs) op } }      xsss, whose row `k` neighbours share
 //! ```
 //!
-//! Neighbouring threads have neighbouring rows: they should find element `j` of theirs next to each other (`layouts`). That is a
-//! layout in which a row is not in one piece, so that whatever needs it so (a call, a loop's parameter, a reshape) takes it out.
+//! Neighbouring threads have neighbouring rows, so element `j` of these should be contiguous (`layouts`). In that
+//! layout a row is strided, so an array is not listed if something needs its rows contiguous (a call, a loop parameter, a reshape).
 
 use super::kernel::Kernel;
 use crate::imp_gen::owners::uses_of_stm;

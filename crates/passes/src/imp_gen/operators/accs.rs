@@ -31,8 +31,8 @@ pub enum Column {
 }
 
 /// Where arrays of a fixed shape are accumulated.
-pub enum Home<'a> {
-    /// In memory of their own. The last value should lie where these variables are wanted.
+pub enum AccHome<'a> {
+    /// In memory of their own. The last value should be computed in the places of these variables, if they have places.
     Buffers(Option<&'a [Var]>),
     /// In rows of outputs, which are handed to each step.
     Outputs,
@@ -61,7 +61,7 @@ pub fn lent(array: &Array) -> Array {
 
 impl Gen<'_> {
     /// Accumulators for an operator, without values yet.
-    pub fn new_accs(&mut self, op: &Lambda, home: Home) -> Accs {
+    pub fn new_accs(&mut self, op: &Lambda, home: AccHome) -> Accs {
         let params = &op.params[..op.params.len() / 2];
         let mut columns = Vec::with_capacity(params.len());
         for (at, param) in params.iter().enumerate() {
@@ -85,15 +85,15 @@ impl Gen<'_> {
                 let sizes: Vec<Exp> = self.sizes(ty.dims()).into_iter().flatten().collect();
                 let in_place = is_elementwise(self.fun, &op.body, *param, op.body.result[at]);
                 match home {
-                    Home::Outputs => {
+                    AccHome::Outputs => {
                         let ptr = self.code.new_var(name, Type::ptr(prim));
                         Column::Written(self.row_major(prim, &sizes, Part::lent(ptr.into())))
                     }
-                    Home::Buffers(Some(vars)) if in_place => {
+                    AccHome::Buffers(Some(vars)) if in_place => {
                         let current = self.new_array(vars[at], prim, &sizes, "reduce");
                         Column::Buffer { current, next: None }
                     }
-                    Home::Buffers(_) => {
+                    AccHome::Buffers(_) => {
                         let current = self.new_array_named(name, prim, &sizes, "reduce");
                         let next = (!in_place).then(|| self.new_array_named(name, prim, &sizes, "reduce"));
                         Column::Buffer { current, next }
@@ -106,7 +106,7 @@ impl Gen<'_> {
     }
 
     /// Accumulators that have the neutral element.
-    pub fn neutral_accs(&mut self, op: &Reduction, home: Home) -> Accs {
+    pub fn neutral_accs(&mut self, op: &Reduction, home: AccHome) -> Accs {
         let accs = self.new_accs(&op.lambda, home);
         let neutral: Vec<Repr> = op.neutral.iter().map(|atom| self.value(*atom)).collect();
         self.set_accs(&accs, &neutral);
@@ -156,11 +156,11 @@ impl Gen<'_> {
         args.extend_from_slice(values);
         let places: Vec<Option<Array>> =
             accs.columns.iter().enumerate().map(|(at, column)| column.place(rows.get(at))).collect();
-        let wanted: Vec<(Atom, Option<Array>)> =
+        let targets: Vec<(Atom, Option<Array>)> =
             op.body.result.iter().copied().zip(places.iter().cloned()).collect();
         let mut sets: Vec<(ImpVar, Exp)> = Vec::new();
         let mut released: Vec<Exp> = Vec::new();
-        self.apply(op, args, &wanted, &mut |this| {
+        self.apply(op, args, &targets, &mut |this| {
             for ((column, atom), place) in accs.columns.iter().zip(&op.body.result).zip(&places) {
                 if let Some(place) = place {
                     this.deliver(*atom, place);

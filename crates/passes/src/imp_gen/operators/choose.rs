@@ -80,7 +80,7 @@ impl Gen<'_> {
         (front.into(), outs)
     }
 
-    /// Outputs with so many rows. Only those that have just the rows that the variables have can lie where these are wanted.
+    /// Outputs with so many rows. Only those that have just the rows that the variables have can lie in their places.
     fn chosen_outs(&mut self, choose: &Choose, rows: &Exp, in_place: bool) -> Vec<Out> {
         let mut outs = Vec::with_capacity(choose.vars.len() - 1);
         for var in &choose.vars[1..] {
@@ -103,9 +103,9 @@ impl Gen<'_> {
             let rows = this.rows_at(choose.inputs, &i);
             let at = Exp::Var(front);
             let places: Vec<Option<Array>> = outs.iter().map(|out| this.out_place(out, &at)).collect();
-            let wanted: Vec<(Atom, Option<Array>)> =
+            let targets: Vec<(Atom, Option<Array>)> =
                 results.iter().copied().zip(places.iter().cloned()).collect();
-            this.apply(lambda, rows, &wanted, &mut |this| {
+            this.apply(lambda, rows, &targets, &mut |this| {
                 let holds = this.scalar(lambda.body.result[0]);
                 if scalars {
                     this.deliver_chosen(outs, &at, &places, results);

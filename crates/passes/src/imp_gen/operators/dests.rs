@@ -1,7 +1,14 @@
-//! Destinations of scatters, histograms and accumulators: arrays that are written at indices, whatever these are.
+//! Destinations of scatters, histograms and accumulators: arrays that are written at computed indices.
 //!
 //! A regular array is written in place. Rows of an irregular one may change their lengths: they are kept one by one until
-//! all is written, and then put together again.
+//! all is written, and then concatenated (`rows`). An index outside of the destination is ignored, in every dimension.
+//!
+//! ```text
+//! scatter xs is vs      for each i:  if 0 <= is[i] < n  { xs[is[i]] = vs[i] }
+//! hist xs op is vs      for each i:  if 0 <= is[i] < n  { xs[is[i]] = op xs[is[i]] vs[i] }
+//! ```
+//!
+//! Nothing here is parallel: `hist` decides which destinations chunks share, and which have copies.
 
 use super::accs::lent;
 use super::elementwise::is_elementwise;
@@ -193,7 +200,7 @@ impl Gen<'_> {
             }
             args.push(value.clone());
         }
-        let mut wanted: Vec<(Atom, Option<Array>)> = Vec::new();
+        let mut targets: Vec<(Atom, Option<Array>)> = Vec::new();
         for ((dest, value), column) in dests.iter().zip(&there).zip(&columns) {
             let result = op.body.result[*column];
             let place = match (dest, value) {
@@ -204,10 +211,10 @@ impl Gen<'_> {
                 }
                 (Dest::Regular(_) | Dest::Rows(..), _) => None,
             };
-            wanted.push((result, place));
+            targets.push((result, place));
         }
-        self.apply(op, args, &wanted, &mut |this| {
-            for ((dest, (result, place)), there) in dests.iter().zip(&wanted).zip(&there) {
+        self.apply(op, args, &targets, &mut |this| {
+            for ((dest, (result, place)), there) in dests.iter().zip(&targets).zip(&there) {
                 let mut value = this.value(*result);
                 match (place, &value, there) {
                     (Some(place), _, _) => {

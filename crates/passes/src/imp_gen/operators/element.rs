@@ -26,33 +26,33 @@ impl Gen<'_> {
         vec![Repr::Scalar(self.code.atom("element", element))]
     }
 
-    /// The lambda of these values. Results that are wanted in a place are computed there if possible. `with` can ask for the
+    /// The lambda of these values. Results that have a target are computed there if possible. `with` can use the
     /// results; after it, what the lambda's body owns is released.
     pub fn apply(
         &mut self,
         lambda: &Lambda,
         args: Vec<Repr>,
-        wanted: &[(Atom, Option<Array>)],
+        targets: &[(Atom, Option<Array>)],
         with: &mut dyn FnMut(&mut Self),
     ) {
         for (param, arg) in lambda.params.iter().zip(args) {
             self.env.insert(*param, arg);
         }
-        self.run_body(&lambda.body, wanted, with);
+        self.run_body(&lambda.body, targets, with);
     }
 
     /// The same for a body all of whose variables have values.
     pub fn run_body(
         &mut self,
         body: &Body,
-        wanted: &[(Atom, Option<Array>)],
+        targets: &[(Atom, Option<Array>)],
         with: &mut dyn FnMut(&mut Self),
     ) {
-        // Variables that are wanted around are bound around.
+        // Places of variables of the scopes around do not concern the body.
         let outer = std::mem::take(&mut self.places);
-        for (atom, place) in wanted {
+        for (atom, place) in targets {
             if let (Atom::Var(var), Some(place)) = (atom, place) {
-                self.want(body, *var, place);
+                self.set_target(body, *var, place);
             }
         }
         self.begin_body(body, &[]);

@@ -1,9 +1,12 @@
-//! Scatter and histograms: values go where indices say.
+//! Scatters and histograms on the CPU: values go where indices point to.
 //!
-//! A scatter in a grid just stores. A histogram in a grid gives each chunk a copy of the destinations to write to, all but the
-//! first, which writes to the destinations themselves; the copies are added in the order of chunks, in parallel over what
-//! is in them. That pays as long as there is much more to write than there is in the destinations. Otherwise,
-//! if indices are cheap to compute, all chunks look at all of them, and each writes to its own part of the destinations.
+//! - A scatter in a grid stores from all chunks at once.
+//! - A histogram in a grid is privatised: each chunk but the first has a copy of the destinations, and the copies are added in the order
+//!   of chunks, in parallel over the bins. That pays as long as there is much more to write than there are bins.
+//! - Otherwise, if indices are cheap to compute, all chunks compute all indices, and each writes to its own range of the bins
+//!   (`by_bins`). Otherwise fewer chunks write to copies.
+//!
+//! So the order of combination is that of the elements, or fixed by the number of chunks.
 
 use super::cost::Cost;
 use super::dests::{Dest, linear_index};

@@ -1,7 +1,7 @@
 //! Parallel operators: loops in the thread that reaches them, or kernels all over the device.
 //!
 //! Each operator has one way of going over a range of its elements (`element`, `sweep`, `choose`, `hist`). In a thread
-//! the range is everything; in a grid each chunk of a launch has its own, and what chunks leave is put together
+//! the range is everything; in a grid each chunk of a launch has its own, and the partial results of chunks are combined
 //! afterwards in the order of chunks, so that a program yields the same bits run after run.
 
 mod acc_stream;
@@ -83,8 +83,8 @@ impl Gen<'_> {
                     Choose { name: "partition", width: *width, inputs, lambda, keep_rest: true, vars };
                 self.choose(&choose, grid);
             }
-            Operator::Sort { width, keys, wanted } => {
-                self.sort(&Sort { width: *width, keys: *keys, wanted: *wanted, vars }, grid.as_ref());
+            Operator::Sort { width, keys, yields } => {
+                self.sort(&Sort { width: *width, keys: *keys, yields: *yields, vars }, grid.as_ref());
             }
             Operator::Scatter { width, dests, inputs, lambda } => {
                 let hist = Hist { name: "scatter", width: *width, dests, op: None, inputs, lambda, vars };

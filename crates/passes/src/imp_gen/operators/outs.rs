@@ -70,8 +70,8 @@ impl Out {
 }
 
 impl Gen<'_> {
-    /// An output with so many rows of the type that the variable's rows have. If `in_place` it lies where the variable is
-    /// wanted.
+    /// An output with so many rows of the type that the rows of the variable have. If `in_place`, it lies in the place of
+    /// the variable.
     pub fn new_out(&mut self, var: Var, rows: &Exp, in_place: bool, operator: &str) -> Out {
         let ty = self.ty(var);
         let prim = prim_of(ty.elem().expect("imp_gen: an output of no values"));

@@ -1,7 +1,11 @@
-//! Rows of different lengths, kept one by one until all of them are known, then put together.
+//! A store for rows of different lengths, which are kept one by one until all of them are known and then concatenated.
 //!
-//! Of each row there are the pointers and blocks of its parts, and for each `?` how long the row is there. When all rows are
-//! there, running sums of the lengths say where each goes, and all are copied at once.
+//! For each row it has the pointers and blocks of its parts, and for each `?` of its type the length there. When all rows are
+//! there, a prefix sum of the lengths gives the offset of each, and all rows are copied in one launch (`assemble`).
+//!
+//! ```text
+//! map n () \i -> [?]f32      rows: p0 (len 3), p1 (len 0), p2 (len 2)      ==>      offsets 0 3 3 5, elements p0 ++ p1 ++ p2
+//! ```
 
 use super::launch::{Grid, Launch};
 use crate::imp_gen::gather::groups;

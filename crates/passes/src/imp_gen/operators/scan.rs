@@ -13,7 +13,7 @@
 //! Elements are computed twice if that is cheap. If not, they are stored in the output when they are added up, and scanned
 //! from there.
 
-use super::accs::{Accs, Home};
+use super::accs::{AccHome, Accs};
 use super::cost::Cost;
 use super::launch::{Grid, Launch};
 use super::outs::Out;
@@ -131,7 +131,7 @@ impl Gen<'_> {
         let mut before = Vec::with_capacity(scan.sums.len());
         for (op, sums) in scan.sweep.scans.iter().zip(&scan.sums) {
             let carries = self.new_partials(&op.lambda, chunks);
-            let accs = self.neutral_accs(op, Home::Buffers(None));
+            let accs = self.neutral_accs(op, AccHome::Buffers(None));
             self.each(0, chunks.clone(), LoopForm::Plain, &mut |this, chunk| {
                 this.store_partial(&carries, &chunk, &accs.values());
                 let values = this.partial_at(sums, &chunk);
@@ -147,7 +147,7 @@ impl Gen<'_> {
             let before = arrays_inside(&before, &mut given);
             let mut carries = Vec::with_capacity(before.len());
             for (op, before) in scan.sweep.scans.iter().zip(&before) {
-                let carry = this.new_accs(&op.lambda, Home::Buffers(None));
+                let carry = this.new_accs(&op.lambda, AccHome::Buffers(None));
                 let values = this.partial_at(before, &kernel.chunk.into());
                 this.set_accs(&carry, &values);
                 carries.push(carry);
@@ -157,11 +157,11 @@ impl Gen<'_> {
     }
 
     fn neutral_scans(&mut self, scan: &Scan) -> Vec<Accs> {
-        scan.sweep.scans.iter().map(|op| self.neutral_accs(op, Home::Buffers(None))).collect()
+        scan.sweep.scans.iter().map(|op| self.neutral_accs(op, AccHome::Buffers(None))).collect()
     }
 
     fn neutral_reductions(&mut self, scan: &Scan) -> Vec<Accs> {
-        scan.sweep.reductions.iter().map(|op| self.neutral_accs(op, Home::Buffers(None))).collect()
+        scan.sweep.reductions.iter().map(|op| self.neutral_accs(op, AccHome::Buffers(None))).collect()
     }
 
     /// Add up the elements of a range. If they are stored, everything else is done with them now.

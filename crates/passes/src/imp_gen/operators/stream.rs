@@ -3,7 +3,7 @@
 //! In a thread all of it is one chunk. In a grid each chunk of the launch is one, its arrays go straight into their part of
 //! the outputs, and accumulators are combined in the order of chunks.
 
-use super::accs::{Home, lent};
+use super::accs::{AccHome, lent};
 use super::launch::{Grid, Launch};
 use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
@@ -74,11 +74,11 @@ impl Gen<'_> {
             places.push(place);
         }
         let results = &stream.lambda.body.result;
-        let wanted: Vec<(Atom, Option<Array>)> =
+        let targets: Vec<(Atom, Option<Array>)> =
             results.iter().copied().zip(places.iter().map(|place| place.as_ref().map(lent))).collect();
         let mut others: Vec<Repr> = Vec::with_capacity(results.len());
-        self.apply(stream.lambda, args, &wanted, &mut |this| {
-            for (result, place) in &wanted {
+        self.apply(stream.lambda, args, &targets, &mut |this| {
+            for (result, place) in &targets {
                 let value = match (place, this.value(*result)) {
                     (Some(place), value) => {
                         this.deliver(*result, place);
@@ -126,7 +126,7 @@ impl Gen<'_> {
                 let array = this.array(*input);
                 args.extend(this.part_of(&array, &slice).pop());
             }
-            let mut wanted: Vec<(Atom, Option<Array>)> = Vec::new();
+            let mut targets: Vec<(Atom, Option<Array>)> = Vec::new();
             for (at, result) in stream.lambda.body.result.iter().enumerate() {
                 let place = match given.get(at) {
                     Some(Repr::Array(out)) if at >= accs => match this.part_of(out, &slice).pop() {
@@ -138,10 +138,10 @@ impl Gen<'_> {
                     }
                     Some(_) | None => None,
                 };
-                wanted.push((*result, place));
+                targets.push((*result, place));
             }
-            this.apply(stream.lambda, args, &wanted, &mut |this| {
-                for ((result, place), given) in wanted.iter().zip(&given) {
+            this.apply(stream.lambda, args, &targets, &mut |this| {
+                for ((result, place), given) in targets.iter().zip(&given) {
                     match (place, given) {
                         (Some(place), _) => this.deliver(*result, place),
                         (None, Repr::Array(partial)) => {
@@ -157,7 +157,7 @@ impl Gen<'_> {
         });
         if let Some(op) = stream.op() {
             let vars = &stream.vars[..accs];
-            let combined = self.new_accs(op, Home::Buffers(Some(vars)));
+            let combined = self.new_accs(op, AccHome::Buffers(Some(vars)));
             let first = self.partial_at(&partials, &Exp::i64(0));
             self.set_accs(&combined, &first);
             self.each(1, chunks, LoopForm::Plain, &mut |this, chunk| {

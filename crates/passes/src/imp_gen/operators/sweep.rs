@@ -15,7 +15,7 @@
 //! In a grid without scans each chunk does that with accumulators of its own, which are combined afterwards in the order of
 //! chunks. With scans see `scan`.
 
-use super::accs::{Accs, Column, Home, accumulators};
+use super::accs::{AccHome, Accs, Column, accumulators};
 use super::launch::{Grid, Launch};
 use super::outs::Out;
 use crate::imp_gen::repr::{Array, Repr};
@@ -163,12 +163,12 @@ impl Gen<'_> {
         outs: &[Out],
         width: &Exp,
     ) -> Vec<Accs> {
-        let scans: Vec<Accs> = sweep.scans.iter().map(|op| self.neutral_accs(op, Home::Outputs)).collect();
+        let scans: Vec<Accs> = sweep.scans.iter().map(|op| self.neutral_accs(op, AccHome::Outputs)).collect();
         let reductions: Vec<Accs> = sweep
             .reductions
             .iter()
             .zip(&vars.reductions)
-            .map(|(op, vars)| self.neutral_accs(op, Home::Buffers(Some(vars))))
+            .map(|(op, vars)| self.neutral_accs(op, AccHome::Buffers(Some(vars))))
             .collect();
         let pass = Pass {
             scans: &scans,
@@ -202,7 +202,7 @@ impl Gen<'_> {
             let outs: Vec<Out> = outs.iter().map(|out| out.inside(&mut given)).collect();
             let partials = arrays_inside(&partials, &mut given);
             let reductions: Vec<Accs> =
-                sweep.reductions.iter().map(|op| this.neutral_accs(op, Home::Buffers(None))).collect();
+                sweep.reductions.iter().map(|op| this.neutral_accs(op, AccHome::Buffers(None))).collect();
             let pass = Pass {
                 scans: &[],
                 scanned: &[],
@@ -228,7 +228,7 @@ impl Gen<'_> {
     ) -> Vec<Accs> {
         let mut reductions = Vec::with_capacity(sweep.reductions.len());
         for ((op, partials), vars) in sweep.reductions.iter().zip(partials).zip(&vars.reductions) {
-            let accs = self.new_accs(&op.lambda, Home::Buffers(Some(vars)));
+            let accs = self.new_accs(&op.lambda, AccHome::Buffers(Some(vars)));
             let first = self.partial_at(partials, &Exp::i64(0));
             self.set_accs(&accs, &first);
             reductions.push(accs);
@@ -267,8 +267,8 @@ impl Gen<'_> {
         let places: Vec<Option<Array>> =
             pass.outs.unwrap_or(&[]).iter().map(|out| self.out_place(out, i)).collect();
         let kept = if pass.outs.is_some() { sweep.kept() } else { &[] };
-        let wanted: Vec<(Atom, Option<Array>)> = kept.iter().copied().zip(places.iter().cloned()).collect();
-        self.apply(lambda, rows, &wanted, &mut |this| {
+        let targets: Vec<(Atom, Option<Array>)> = kept.iter().copied().zip(places.iter().cloned()).collect();
+        self.apply(lambda, rows, &targets, &mut |this| {
             let combined = &lambda.body.result[..sweep.combined()];
             let columns: Vec<Repr> = combined.iter().map(|atom| this.value(*atom)).collect();
             this.columns(sweep, pass, i, &columns, &places);

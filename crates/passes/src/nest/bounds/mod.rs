@@ -1,7 +1,7 @@
 //! What is known of integers: bounds, and equalities, of the form `a + 2 b - i >= 0`.
 //!
-//! A walk tells what it sees (`define`, `count`, `size`, `learn`, `assume`) and asks (`is_index`, `compare`, ..). Facts
-//! hold from where they were told to the end of the body, so a walk forgets them there (`mark`, `forget`). A
+//! A pass records what it sees (`define`, `count`, `size`, `learn`, `assume`) and queries (`is_index`, `compare`, ..). Facts
+//! hold from where they were recorded to the end of the body, so the pass forgets them there (`mark`, `forget`). A
 //! fact that rests on a check is known together with the check's certificate; who uses it must rely on that.
 //!
 //! **Words and integers.** Operations wrap around, so `i + 1` may be negative though `i` is not. Two forms are kept for a
@@ -26,15 +26,15 @@ const MOST_ELEMENTS: i128 = 1 << 48;
 
 #[derive(Default)]
 pub struct Bounds {
-    vars: Vec<Known>,
+    vars: Vec<VarFacts>,
     facts: Vec<Fact>,
-    /// Facts that were told later than this are not looked at, if it is set.
+    /// Facts that were recorded later than this are ignored, if it is set.
     until: Option<usize>,
 }
 
 /// What is known of a variable wherever it is visible.
 #[derive(Clone, Default)]
-struct Known {
+struct VarFacts {
     prim: Option<Prim>,
     residue: Option<Form>,
     exact: Option<(Form, Certs)>,
@@ -46,8 +46,8 @@ struct Known {
     facts: Vec<u32>,
 }
 
-impl Known {
-    /// What its definition says, which may be looked at again with other facts at hand.
+impl VarFacts {
+    /// The facts of its definition, which may be derived again when other facts are known.
     fn forget(&mut self) {
         (self.residue, self.exact, self.cases, self.truth) = (None, None, None, None);
     }
@@ -87,7 +87,7 @@ impl Bounds {
 
     pub fn grow(&mut self, vars: &[VarInfo]) {
         for info in &vars[self.vars.len()..] {
-            self.vars.push(Known { prim: info.ty.prim(), ..Known::default() });
+            self.vars.push(VarFacts { prim: info.ty.prim(), ..VarFacts::default() });
         }
     }
 
@@ -154,7 +154,7 @@ impl Bounds {
         self.fact_of(count.and_then(|count| Form::constant(MOST_ELEMENTS).minus(&count)), Vec::new());
     }
 
-    /// What a check that has passed says.
+    /// Records the facts of a check that has passed.
     pub fn learn(&mut self, check: &Check, cert: Var) {
         let relied = |certs: Certs| [certs, vec![cert]].concat();
         match check {
@@ -353,7 +353,7 @@ impl Bounds {
         })
     }
 
-    /// Asks for a number that is an index if this can be proved of it: of the number itself, of which a condition may have told something, or else of
+    /// Asks for a number that is an index if this can be proved of it: of the number itself, for which a condition may have recorded facts, or else of
     /// what it was computed from, which is equal to it then.
     fn any_form(&self, number: Atom, prove: &dyn Fn(&Form) -> Option<Certs>) -> Option<Certs> {
         let of = |(form, certs): (Form, Certs)| Some(sorted([certs, prove(&form)?].concat()));
@@ -369,7 +369,7 @@ impl Bounds {
             let rest = |end: &Form| length.minus(end)?.plus_constant(-1);
             // The first and the last element, if there are any, with the others between them. An empty slice may be anywhere.
             let needed = match step {
-                // But for this, which is asked most: it may only be at the end.
+                // Except for this most frequent query: it may only be at the end.
                 Some(1) => vec![length.minus(start)?.minus(&count)?, start.clone()],
                 Some(2..) => vec![rest(&last()?)?, start.clone()],
                 Some(..0) => vec![last()?, rest(start)?],
@@ -457,8 +457,8 @@ fn integer(scalar: Scalar) -> Option<i128> {
     }
 }
 
-/// Whether a definition says something about an integer or a condition.
-pub fn is_telling(exp: &Exp) -> bool {
+/// Whether facts about an integer or a condition follow from a definition.
+pub fn yields_facts(exp: &Exp) -> bool {
     match exp {
         Exp::Scalar(ScalarExp::Un(_, prim, _) | ScalarExp::Bin(_, prim, ..)) => !prim.is_float(),
         Exp::Scalar(ScalarExp::Convert { from, to, .. }) => !from.is_float() && !to.is_float(),

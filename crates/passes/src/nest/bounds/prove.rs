@@ -16,7 +16,7 @@ const DEPTH: u32 = 7;
 pub type Certs = Vec<Var>;
 
 pub fn prove(bounds: &Bounds, goal: &Form) -> Option<Certs> {
-    let mut search = Search { bounds, steps: STEPS, certs: Vec::new(), assumed: Vec::new() };
+    let mut search = Prover { bounds, steps: STEPS, certs: Vec::new(), assumed: Vec::new() };
     search.holds(goal, DEPTH).then(|| {
         search.certs.sort_unstable();
         search.certs.dedup();
@@ -24,7 +24,7 @@ pub fn prove(bounds: &Bounds, goal: &Form) -> Option<Certs> {
     })
 }
 
-struct Search<'a> {
+struct Prover<'a> {
     bounds: &'a Bounds,
     steps: u32,
     certs: Vec<Var>,
@@ -32,7 +32,7 @@ struct Search<'a> {
     assumed: Vec<Form>,
 }
 
-impl Search<'_> {
+impl Prover<'_> {
     fn holds(&mut self, goal: &Form, depth: u32) -> bool {
         if self.follows_from_types(goal) {
             return true;

@@ -1,4 +1,4 @@
-//! What the definition of an integer or a condition says.
+//! The facts that follow from the definition of an integer or a condition.
 
 use super::form::Form;
 use super::prove::{Certs, prove};

@@ -1,4 +1,12 @@
-//! Expressions as lists of numbers: two are equal exactly if the expressions compute the same from the same.
+//! Keys of expressions for common-subexpression elimination: two expressions have the same key exactly if they compute the same value
+//! from the same variables.
+//!
+//! A key is a list of numbers: the operator, its types, and its operands. Variables that are bound inside (lambdas, bodies of loops)
+//! are numbered in the order in which they are bound, so that lambdas that differ only in names have one key (alpha-equivalence).
+//! Operands of commutative operators are ordered, but for `min` and `max` of floats, where the order decides between zeros.
+//!
+//! Refuses (`None`): what must not be shared, such as updates in place, writes to accumulators, and new regions; and expressions of more than
+//! `LIMIT` numbers, so that the pass stays linear.
 
 use norn_ir::nest::task::Join;
 use norn_ir::nest::walk::Part;
@@ -13,7 +21,7 @@ const LIMIT: usize = 2048;
 
 /// None if the expression must not be shared, or is large.
 pub fn key(vars: &[VarInfo], stm: &Stm) -> Option<Vec<u64>> {
-    let mut writer = Writer { vars, words: Vec::new(), inside: HashMap::new(), refused: false };
+    let mut writer = KeyWriter { vars, words: Vec::new(), inside: HashMap::new(), refused: false };
     stm.vars.iter().for_each(|var| writer.ty(*var));
     writer.push(stm.attrs.len() as u64);
     stm.attrs.iter().for_each(|attr| writer.text(attr));
@@ -21,7 +29,7 @@ pub fn key(vars: &[VarInfo], stm: &Stm) -> Option<Vec<u64>> {
     (!writer.refused).then_some(writer.words)
 }
 
-struct Writer<'a> {
+struct KeyWriter<'a> {
     vars: &'a [VarInfo],
     words: Vec<u64>,
     /// The numbers of variables bound inside the expression.
@@ -29,7 +37,7 @@ struct Writer<'a> {
     refused: bool,
 }
 
-impl Writer<'_> {
+impl KeyWriter<'_> {
     fn push(&mut self, word: u64) {
         self.words.push(word);
         self.refused |= self.words.len() > LIMIT;
@@ -210,7 +218,7 @@ impl Writer<'_> {
             }
             Exp::Op(Operator::Filter { inputs, .. }) => self.heads(&[37, inputs.len() as u64]),
             Exp::Op(Operator::Partition { inputs, .. }) => self.heads(&[38, inputs.len() as u64]),
-            Exp::Op(Operator::Sort { width: _, keys: _, wanted }) => self.heads(&[45, *wanted as u64]),
+            Exp::Op(Operator::Sort { width: _, keys: _, yields }) => self.heads(&[45, *yields as u64]),
             Exp::Op(Operator::Stream { inputs, form, .. }) => {
                 let form = match form {
                     StreamForm::Map { any_order } => [0, (*any_order).into()],

@@ -293,7 +293,7 @@ impl Graph<'_> {
                 }
             }
             // Of keys and places either may be needed.
-            Exp::Op(Operator::Sort { width, keys, wanted: _ }) => {
+            Exp::Op(Operator::Sort { width, keys, yields: _ }) => {
                 self.needs_atom(node, *width);
                 self.needs_atom(node, (*keys).into());
             }

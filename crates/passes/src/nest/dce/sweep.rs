@@ -1,4 +1,13 @@
-//! Leave out what is not marked.
+//! The second half of dead-code elimination: removes everything that `mark` has not marked as needed.
+//!
+//! It removes statements, results of operators, loops, branches and functions, the parameters that belong to them, whole functions,
+//! constants, and data types that nothing mentions; then it renumbers what is left.
+//!
+//! ```text
+//! let a, b = map n (xs, ys) \(x, y) { .. in u, v }      ==>      let b = map n (ys) \(y) { .. in v }       (only `b` is marked)
+//! ```
+//!
+//! It decides nothing: whatever must stay (effects, checks that others rely on, entry points) has been marked.
 
 use super::mark::Marks;
 use crate::nest::inputs::param_groups;
@@ -161,11 +170,11 @@ impl Sweep<'_> {
                 self.inputs(fun, inputs, &mut lambda.params);
                 keep(&mut lambda.body.result, stays);
             }
-            Exp::Op(Operator::Sort { width: _, keys: _, wanted }) => {
-                *wanted = match (stays(0), *wanted) {
+            Exp::Op(Operator::Sort { width: _, keys: _, yields }) => {
+                *yields = match (stays(0), *yields) {
                     (true, Sorted::Both) if !stays(1) => Sorted::Keys,
                     (false, Sorted::Both) => Sorted::Places,
-                    (_, wanted) => wanted,
+                    (_, yields) => yields,
                 };
             }
             Exp::Op(Operator::Scatter { inputs, lambda, .. } | Operator::Hist { inputs, lambda, .. }) => {

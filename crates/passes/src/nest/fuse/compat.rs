@@ -18,7 +18,7 @@
 //! operator or a stream keeps, and out of a filter into what has its count as width. What several
 //! kernels together must obey stands in `plan`.
 
-use super::graph::{Graph, Kind};
+use super::graph::{Graph, OperatorKind};
 use crate::nest::inputs::param_groups;
 use norn_ir::nest::{Atom, Body, Exp, Operator, Stm, Var, VarInfo};
 
@@ -33,20 +33,31 @@ pub fn fit(graph: &Graph, body: &Body, vars: &[VarInfo], a: usize, b: usize) -> 
         && one.attrs == other.attrs
         && widths_meet(graph, a, b)
         && fit_as_writers(vars, one, other)
-        && (first.kind.max(second.kind) != Kind::Stream || regular(vars, one) && regular(vars, other))
+        && (first.kind.max(second.kind) != OperatorKind::Stream || regular(vars, one) && regular(vars, other))
 }
 
-fn kinds_fit(a: Kind, b: Kind) -> bool {
+fn kinds_fit(a: OperatorKind, b: OperatorKind) -> bool {
     let (low, high) = (a.min(b), a.max(b));
     match low {
-        Kind::Map => true,
-        Kind::Reduce => {
-            matches!(high, Kind::Reduce | Kind::Scan | Kind::Fused | Kind::Filter | Kind::Stream)
+        OperatorKind::Map => true,
+        OperatorKind::Reduce => {
+            matches!(
+                high,
+                OperatorKind::Reduce
+                    | OperatorKind::Scan
+                    | OperatorKind::Fused
+                    | OperatorKind::Filter
+                    | OperatorKind::Stream
+            )
         }
-        Kind::Scan => matches!(high, Kind::Scan | Kind::Fused | Kind::Filter),
-        Kind::Fused => matches!(high, Kind::Fused | Kind::Filter),
-        Kind::Filter | Kind::Scatter | Kind::Hist | Kind::Stream | Kind::Sequence => low == high,
-        Kind::Partition | Kind::Accumulate => false,
+        OperatorKind::Scan => matches!(high, OperatorKind::Scan | OperatorKind::Fused | OperatorKind::Filter),
+        OperatorKind::Fused => matches!(high, OperatorKind::Fused | OperatorKind::Filter),
+        OperatorKind::Filter
+        | OperatorKind::Scatter
+        | OperatorKind::Hist
+        | OperatorKind::Stream
+        | OperatorKind::Sequence => low == high,
+        OperatorKind::Partition | OperatorKind::Accumulate => false,
     }
 }
 

@@ -86,10 +86,10 @@ impl Compose<'_> {
 
     /// That this atom is the element of an array that a member makes.
     pub fn define(&mut self, array: Var, row: Atom, domain: usize) {
-        let wanted = self.names.ty(array).clone();
+        let ty = self.names.ty(array).clone();
         let columns = match row {
             Atom::Const(_) => vec![row],
-            Atom::Var(var) => self.columns_of(var, &wanted, domain),
+            Atom::Var(var) => self.columns_of(var, &ty, domain),
         };
         self.elements.insert(array, Element { columns, domain });
     }
@@ -154,16 +154,16 @@ impl Compose<'_> {
     /// where rows of rows do.
     fn columns_of(&mut self, row: Var, array: &Type, domain: usize) -> Vec<Atom> {
         let own = self.names.ty(row).clone();
-        let wanted = &array.dims()[1..];
+        let row_dims = &array.dims()[1..];
         let mut dims = own.dims().to_vec();
-        let differ = |(own, wanted): (&mut Dim, &Dim)| {
-            let differs = *wanted == Dim::Irregular && *own != Dim::Irregular;
+        let differ = |(own, dim): (&mut Dim, &Dim)| {
+            let differs = *dim == Dim::Irregular && *own != Dim::Irregular;
             if differs {
                 *own = Dim::Irregular;
             }
             differs
         };
-        let coerced = dims.iter_mut().zip(wanted).skip(1).map(differ).fold(false, |any, this| any | this);
+        let coerced = dims.iter_mut().zip(row_dims).skip(1).map(differ).fold(false, |any, this| any | this);
         let mut atom = Atom::Var(row);
         if coerced {
             let name = self.names.name(row);
@@ -171,7 +171,7 @@ impl Compose<'_> {
             self.push(domain, vec![var], Exp::coerce(row, dims));
             atom = var.into();
         }
-        match (wanted.first(), own.dims().first().and_then(|dim| dim.atom())) {
+        match (row_dims.first(), own.dims().first().and_then(|dim| dim.atom())) {
             (Some(Dim::Irregular), Some(length)) => vec![length, atom],
             _ => vec![atom],
         }

@@ -26,7 +26,7 @@ pub struct Graph {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
-pub enum Kind {
+pub enum OperatorKind {
     Map,
     Reduce,
     Scan,
@@ -44,7 +44,7 @@ pub enum Kind {
 
 pub struct Kernel {
     pub stm: usize,
-    pub kind: Kind,
+    pub kind: OperatorKind,
     pub width: Atom,
     /// Other names of the width.
     pub equal: Equal,
@@ -84,22 +84,22 @@ pub enum Flow {
 }
 
 /// What a kernel takes element by element.
-pub fn operator(exp: &Exp) -> Option<(Kind, Atom, Vec<Var>)> {
+pub fn operator(exp: &Exp) -> Option<(OperatorKind, Atom, Vec<Var>)> {
     let op = exp.op()?;
     let kind = match op {
-        Operator::Map { .. } => Kind::Map,
-        Operator::Reduce { .. } => Kind::Reduce,
-        Operator::Scan { .. } => Kind::Scan,
-        Operator::Fused { .. } => Kind::Fused,
-        Operator::Filter { .. } => Kind::Filter,
-        Operator::Partition { .. } => Kind::Partition,
-        Operator::Scatter { .. } => Kind::Scatter,
-        Operator::Hist { .. } => Kind::Hist,
+        Operator::Map { .. } => OperatorKind::Map,
+        Operator::Reduce { .. } => OperatorKind::Reduce,
+        Operator::Scan { .. } => OperatorKind::Scan,
+        Operator::Fused { .. } => OperatorKind::Fused,
+        Operator::Filter { .. } => OperatorKind::Filter,
+        Operator::Partition { .. } => OperatorKind::Partition,
+        Operator::Scatter { .. } => OperatorKind::Scatter,
+        Operator::Hist { .. } => OperatorKind::Hist,
         Operator::Stream { form, .. } => match form {
-            StreamForm::Map { .. } | StreamForm::Reduce { .. } => Kind::Stream,
-            StreamForm::Seq { .. } => Kind::Sequence,
+            StreamForm::Map { .. } | StreamForm::Reduce { .. } => OperatorKind::Stream,
+            StreamForm::Seq { .. } => OperatorKind::Sequence,
         },
-        Operator::AccStream { .. } => Kind::Accumulate,
+        Operator::AccStream { .. } => OperatorKind::Accumulate,
         Operator::Sort { .. } | Operator::Task(_) => return None,
     };
     Some((kind, op.width(), op.inputs().to_vec()))
@@ -219,7 +219,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn stm(&mut self, at: usize, operator: Option<(Kind, Atom, Vec<Var>)>, sizes: &Sizes) {
+    fn stm(&mut self, at: usize, operator: Option<(OperatorKind, Atom, Vec<Var>)>, sizes: &Sizes) {
         let stm = &self.body.stms[at];
         let mut mentioned = mentions(self.vars, stm);
         for var in &mentioned {
@@ -289,7 +289,7 @@ impl Builder<'_> {
     fn kernel(
         &mut self,
         at: usize,
-        (kind, width, inputs): (Kind, Atom, Vec<Var>),
+        (kind, width, inputs): (OperatorKind, Atom, Vec<Var>),
         mentioned: &mut Vec<Var>,
         memory: &[usize],
         equal: Equal,

@@ -43,7 +43,7 @@ pub struct Solution {
 pub fn solve(instance: &Instance, incumbent: Plan, budget: u64) -> Solution {
     let clusters = instance.clusters(&incumbent);
     let weight = instance.weigh(instance.cost(&clusters, all(instance.len())));
-    let mut search = Search {
+    let mut search = BranchAndBound {
         instance,
         budget,
         steps: 0,
@@ -56,7 +56,7 @@ pub fn solve(instance: &Instance, incumbent: Plan, budget: u64) -> Solution {
     Solution { plan: search.best, proven: !search.exhausted, steps: search.steps }
 }
 
-struct Search<'a> {
+struct BranchAndBound<'a> {
     instance: &'a Instance,
     budget: u64,
     steps: u64,
@@ -67,7 +67,7 @@ struct Search<'a> {
     exhausted: bool,
 }
 
-impl Search<'_> {
+impl BranchAndBound<'_> {
     fn step(&mut self, next: usize) {
         if self.steps >= self.budget {
             self.exhausted = true;

@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! **Needs** nothing but a valid program; it sees only what stands in one block, so it wants inlining first.
+//! **Needs** nothing but a valid program; it sees only what stands in one block, so inlining should come first.
 //! **Gives** statements of the forms in `rewrite`. **Keeps** results, and failures up to their order; arrays that
 //! are needed elsewhere are kept as results of the cluster. **Refuses** what the forms of nest cannot say (see
 //! `compat`), statements with different attributes, what would read memory after it was overwritten, and to
@@ -71,7 +71,7 @@ pub fn fuse_apart(prog: &mut Prog) {
     fuse_in(prog, Reach::Apart);
 }
 
-/// Fuses, and tells what was done in each block with at least two kernels.
+/// Fuses, and reports what was done in each block with at least two kernels.
 pub fn survey(prog: &mut Prog) -> Vec<Block> {
     fuse_in(prog, Reach::All)
 }

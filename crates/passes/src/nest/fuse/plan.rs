@@ -13,7 +13,7 @@
 //!   further results, is used by nobody outside.
 
 use super::compat::{fit, same_width};
-use super::graph::{Graph, Kind};
+use super::graph::{Graph, OperatorKind};
 use norn_ir::nest::{Body, Exp, Operator, VarInfo};
 
 /// The most kernels that an instance has.
@@ -22,7 +22,7 @@ pub const MOST: usize = 48;
 pub struct Instance {
     /// The kernels of the graph, in the order of the block. Everything else speaks of their places in here.
     pub kernels: Vec<usize>,
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<OperatorKind>,
     pub split: Vec<u64>,
     /// As `split`, but for what lies between, which a copy does not need.
     unfit: Vec<u64>,
@@ -348,7 +348,7 @@ impl Instance {
         }
         let guard = |i: usize| self.filter[i].filter(|filter| full >> filter & 1 == 1);
         let of_kind =
-            |kind: Kind| members(full).filter(|i| self.kinds[*i] == kind).fold(0, |m, i| m | 1 << i);
+            |kind: OperatorKind| members(full).filter(|i| self.kinds[*i] == kind).fold(0, |m, i| m | 1 << i);
         let guarded = members(full).filter(|i| guard(*i).is_some()).fold(0, |mask, i| mask | 1 << i);
         let sealed = |i: usize| own >> i & 1 == 0 || self.sealed(i, own, done);
 
@@ -366,13 +366,13 @@ impl Instance {
                 return false;
             }
         }
-        let (filters, maps) = (of_kind(Kind::Filter), of_kind(Kind::Map));
+        let (filters, maps) = (of_kind(OperatorKind::Filter), of_kind(OperatorKind::Map));
         let chosen = members(filters | maps & guarded).filter(|i| !sealed(*i)).fold(0, |m, i| m | 1 << i);
         if chosen != 0 && !self.is_selection(full, filters, chosen, guarded, &sealed) {
             return false;
         }
-        let writers = of_kind(Kind::Scatter) | of_kind(Kind::Hist);
-        let last = of_kind(Kind::Partition) | of_kind(Kind::Accumulate) | writers;
+        let writers = of_kind(OperatorKind::Scatter) | of_kind(OperatorKind::Hist);
+        let last = of_kind(OperatorKind::Partition) | of_kind(OperatorKind::Accumulate) | writers;
         let one = last == writers || last.count_ones() == 1;
         last == 0 || one && full == maps | last && members(maps).all(sealed)
     }
@@ -389,7 +389,7 @@ impl Instance {
     ) -> bool {
         let maps = full & !filters;
         let last = 63 - filters.leading_zeros() as usize;
-        members(maps).all(|i| self.kinds[i] == Kind::Map)
+        members(maps).all(|i| self.kinds[i] == OperatorKind::Map)
             && members(maps & !guarded).all(sealed)
             && members(chosen).all(|i| i == last || self.filter[i] == Some(last))
             && members(guarded).all(|i| self.plain[i])

@@ -10,24 +10,24 @@
 //! | streams with maps and reductions | a stream, by the rules in `streams` |
 
 use super::compose::Compose;
-use super::graph::{Graph, Kind, operator};
+use super::graph::{Graph, OperatorKind, operator};
 use crate::nest::streams;
 use crate::nest::subst::Names;
 use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Operator, Prim, Reduction, Scalar, Stm, Type, Var};
 
 /// The members in the order of the block; `needed` says which variables something outside mentions.
 pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool) -> Stm {
-    let kinds: Vec<Kind> =
+    let kinds: Vec<OperatorKind> =
         members.iter().filter_map(|stm| operator(&stm.exp)).map(|(kind, ..)| kind).collect();
-    let has = |kind: Kind| kinds.contains(&kind);
+    let has = |kind: OperatorKind| kinds.contains(&kind);
     let frame = Frame::of(&members);
-    let (vars, exp) = if has(Kind::Scatter) || has(Kind::Hist) {
+    let (vars, exp) = if has(OperatorKind::Scatter) || has(OperatorKind::Hist) {
         writes(names, &frame, members)
-    } else if has(Kind::Stream) || has(Kind::Sequence) {
-        streams::compose(names, members, needed, has(Kind::Sequence))
-    } else if has(Kind::Accumulate) {
+    } else if has(OperatorKind::Stream) || has(OperatorKind::Sequence) {
+        streams::compose(names, members, needed, has(OperatorKind::Sequence))
+    } else if has(OperatorKind::Accumulate) {
         accumulation(names, &frame, members)
-    } else if has(Kind::Partition) || is_selection(&members, needed) {
+    } else if has(OperatorKind::Partition) || is_selection(&members, needed) {
         selection(names, &frame, members, needed)
     } else {
         Fusion::new(names, &frame, needed).run(members)
@@ -168,7 +168,7 @@ impl<'a> Fusion<'a> {
         for (var, row) in vars[1..].iter().zip(&result[1..]) {
             self.compose.define(*var, *row, chosen);
         }
-        // Nobody may need the number, but somebody wants to know that it was computed: a check in
+        // Nobody may need the number itself, but something relies on its computation: a check in
         // a guarded lambda must not be lost.
         let op = count(self.compose.names, self.compose.span);
         let var =
@@ -384,7 +384,7 @@ fn side_by_side(left: Reduction, right: Reduction) -> Reduction {
     }
 }
 
-/// Statements that must be told apart by what they are made of: those of one cluster, or one alone.
+/// A unit of the new order: the statements of one cluster, or a single statement.
 pub type Unit = Vec<usize>;
 
 /// The order of units in the block after fusion: each after what it depends on, as near to the old order as that

@@ -15,12 +15,12 @@
 //!
 //! Refuses: arrays that the loop reads, or may overwrite.
 
-use super::Walk;
+use super::LoopRewriter;
 use crate::nest::mentions;
 use norn_base::Span;
 use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, LoopForm, Param, Prim, Stm, Type, Var};
 
-impl Walk<'_> {
+impl LoopRewriter<'_> {
     /// What comes behind the loop.
     pub(super) fn hand_round(&mut self, stm: &mut Stm) -> Vec<Stm> {
         let Exp::Control(ControlExp::Loop { params, form, body }) = &stm.exp else { return Vec::new() };

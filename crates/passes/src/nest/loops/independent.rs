@@ -31,7 +31,7 @@
 //!   The iteration begins with the neutral element. A loop with nothing but sums stays if its iterations make arrays: it keeps one at a
 //!   time, and a map would keep all; or if it runs only a few times.
 
-use super::{Walk, mentions};
+use super::{LoopRewriter, mentions};
 use crate::nest::mentions::bound_inside;
 use crate::nest::polynomials::{Polynomial, add, polynomial};
 use crate::nest::subst::Subst;
@@ -46,12 +46,12 @@ const FEW: i64 = 32;
 
 /// What an iteration does to something that the loop hands on.
 enum Role {
-    Rows(Rows),
+    Rows(IterationRow),
     Sum(BinOp, Prim),
 }
 
 /// Which row is whose: that of iteration `i` is `first + i`, or `first - i`.
-struct Rows {
+struct IterationRow {
     forwards: bool,
     first: Polynomial,
     /// Whether they are in the array is only known if a check holds, which each iteration makes.
@@ -60,7 +60,7 @@ struct Rows {
 
 /// The rows that an array is seen to be used at.
 #[derive(Default)]
-struct Place {
+struct RowUses {
     row: Option<Polynomial>,
     checked: bool,
 }
@@ -92,7 +92,7 @@ struct Row {
     owned: bool,
 }
 
-impl Walk<'_> {
+impl LoopRewriter<'_> {
     /// What computes the same without a loop, if iterations do not meet.
     pub(super) fn independent(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
         let Exp::Control(ControlExp::Loop { params, form: LoopForm::For(index, bound), body }) = &stm.exp
@@ -106,7 +106,7 @@ impl Walk<'_> {
         let inside = bound_inside(stm);
         let role = |(at, (param, _)): (usize, &(Param, Atom))| {
             if self.ty(param.var).is_array() {
-                let mut place = Place::default();
+                let mut place = RowUses::default();
                 let found =
                     self.follow(body, param.var, &mut |stm, array| self.row_step(stm, array, &mut place))?;
                 let rows = rows(place, *index)?;
@@ -225,11 +225,11 @@ impl Walk<'_> {
                 let mut places = (0..params.len()).filter(|at| params[*at].1 == Atom::from(now));
                 let place = places.next()?;
                 let inner = params[place].0.var;
-                let is_asked = match form {
+                let is_tested = match form {
                     LoopForm::For(_, bound) => *bound == Atom::from(now),
                     LoopForm::While(cond) => body_mentions(cond, now) || body_mentions(cond, inner),
                 };
-                let is_alone = places.next().is_none() && !is_asked && !body_mentions(body, now);
+                let is_alone = places.next().is_none() && !is_tested && !body_mentions(body, now);
                 (is_alone && self.follow(body, inner, step)? == place).then_some(place)
             }
             _ => None,
@@ -237,7 +237,7 @@ impl Walk<'_> {
     }
 
     /// A statement that touches an array only at the row of the iteration.
-    fn row_step(&self, stm: &Stm, array: Var, place: &mut Place) -> Option<Step> {
+    fn row_step(&self, stm: &Stm, array: Var, place: &mut RowUses) -> Option<Step> {
         match &stm.exp {
             Exp::Array(ArrayExp::Update { array: written, slice, value }) => {
                 let is_own = *written == array
@@ -251,7 +251,7 @@ impl Walk<'_> {
     }
 
     /// Whether a statement and all inside it look at the array only there.
-    fn only_reads(&self, stm: &Stm, array: Var, place: &mut Place) -> bool {
+    fn only_reads(&self, stm: &Stm, array: Var, place: &mut RowUses) -> bool {
         if let Exp::Array(ArrayExp::Index { array: read, slice }) = &stm.exp
             && *read == array
         {
@@ -273,7 +273,7 @@ impl Walk<'_> {
     }
 
     /// Whether the first index is that of the place, which is the first that is seen.
-    fn is_place(&self, stm: &Stm, slice: &[DimIndex], place: &mut Place) -> bool {
+    fn is_place(&self, stm: &Stm, slice: &[DimIndex], place: &mut RowUses) -> bool {
         let Some(DimIndex::Fix(index)) = slice.first() else { return false };
         let index = self.polynomial(*index);
         place.checked |= !stm.certs.is_empty();
@@ -415,13 +415,14 @@ impl Walk<'_> {
                 stms.push(stm);
                 continue;
             }
-            if self.only_reads(&stm, now, &mut Place::default()) {
+            if self.only_reads(&stm, now, &mut RowUses::default()) {
                 read_row(&mut stm, now, row.value, &row_ty);
                 stms.push(stm);
                 continue;
             }
-            let place = self
-                .follow_inside(&stm, now, &mut |stm, array| self.row_step(stm, array, &mut Place::default()));
+            let place = self.follow_inside(&stm, now, &mut |stm, array| {
+                self.row_step(stm, array, &mut RowUses::default())
+            });
             let next = stm.vars[place.unwrap_or(0)];
             match &mut stm.exp {
                 Exp::Array(ArrayExp::Update { slice, value, .. }) if slice.len() == 1 => {
@@ -497,7 +498,7 @@ impl Emit<'_> {
         Stm { certs: self.stm.certs.clone(), ..Stm::new(vars, exp, self.stm.span) }
     }
 
-    fn bind(&mut self, walk: &mut Walk, name: &str, ty: Type, exp: Exp) -> Var {
+    fn bind(&mut self, walk: &mut LoopRewriter, name: &str, ty: Type, exp: Exp) -> Var {
         let var = walk.new_var(name, ty);
         self.stms.push(self.stm(vec![var], exp));
         var
@@ -505,12 +506,12 @@ impl Emit<'_> {
 }
 
 /// The rows of all iterations, if each has one of its own.
-fn rows(place: Place, index: Var) -> Option<Rows> {
+fn rows(place: RowUses, index: Var) -> Option<IterationRow> {
     let mut first = place.row?;
     let factor = first.remove(&vec![index])?;
     let is_own = !first.keys().flatten().any(|var| *var == index);
     match factor {
-        1 | -1 if is_own => Some(Rows { forwards: factor == 1, first, checked: place.checked }),
+        1 | -1 if is_own => Some(IterationRow { forwards: factor == 1, first, checked: place.checked }),
         _ => None,
     }
 }

@@ -70,21 +70,21 @@ pub fn loops(prog: &mut Prog) {
 
 fn loops_fun(fun: &mut Fun, showing: &Showing) {
     let mut body = std::mem::take(&mut fun.body);
-    let mut walk = Walk { vars: &mut fun.vars, showing, sums: HashMap::new() };
+    let mut walk = LoopRewriter { vars: &mut fun.vars, showing, sums: HashMap::new() };
     walk.counts(&mut body);
     walk.maps(&mut body);
     fun.body = body;
     normalise_fun(fun);
 }
 
-struct Walk<'a> {
+struct LoopRewriter<'a> {
     vars: &'a mut Vec<VarInfo>,
     showing: &'a Showing,
-    /// What integers are computed from. Only ever asked, never enumerated.
+    /// What integers are computed from. Looked up only, never enumerated.
     sums: HashMap<Var, Exp>,
 }
 
-impl Walk<'_> {
+impl LoopRewriter<'_> {
     fn new_var(&mut self, name: &str, ty: Type) -> Var {
         self.vars.push(VarInfo::new(name, ty));
         Var(self.vars.len() as u32 - 1)

@@ -52,7 +52,7 @@ impl Scalars<'_> {
             let elements = self.element_vars(param.var);
             let inits = self.elements(*init, stm, out);
             carries.extend(elements.iter().map(|var| Param::plain(*var)).zip(inits));
-            self.put_together(param.var, atoms(&elements), stm, &mut inner.stms);
+            self.assemble(param.var, atoms(&elements), stm, &mut inner.stms);
             elements_of.push((param.var, atoms(&elements)));
         }
         body.stms.iter().for_each(|own| self.statement(own.clone(), &mut inner.stms));
@@ -65,7 +65,7 @@ impl Scalars<'_> {
                 let (mut cond, mut in_cond) = (Body::default(), Subst::default());
                 for (param, elements) in elements_of {
                     let again = self.names.like(&[param])[0];
-                    self.put_together(again, elements, stm, &mut cond.stms);
+                    self.assemble(again, elements, stm, &mut cond.stms);
                     in_cond.set(param, again);
                 }
                 in_cond.body_and_types(&mut self.names.vars, &mut own);
@@ -156,7 +156,7 @@ impl Scalars<'_> {
                 continue;
             }
             let elements = self.element_vars(*param);
-            self.put_together(*param, atoms(&elements), stm, &mut lambda.body.stms);
+            self.assemble(*param, atoms(&elements), stm, &mut lambda.body.stms);
             lambda.params.extend(elements);
         }
         body.stms.iter().for_each(|own| self.statement(own.clone(), &mut lambda.body.stms));
@@ -201,7 +201,7 @@ impl Scalars<'_> {
         self.take_columns(&mut whole, out);
         out.push(whole);
         for (var, elements) in arrays {
-            self.put_together(var, elements, stm, out);
+            self.assemble(var, elements, stm, out);
         }
     }
 }

@@ -147,14 +147,14 @@ impl Scalars<'_> {
         out.push(whole);
         for (var, elements) in arrays {
             match self.names.ty(elements[0]).is_scalar() {
-                true => self.put_together(var, atoms(&elements), stm, &mut out),
+                true => self.assemble(var, atoms(&elements), stm, &mut out),
                 false => self.rows_of_columns(width, var, elements, stm, &mut out),
             }
         }
         Some(out)
     }
 
-    /// The operator on elements, if it asks for nothing but these.
+    /// The operator on elements, if it uses rows only by their elements.
     fn on_scalars(&mut self, op: &Reduction, stm: &Stm, out: &mut Vec<Stm>) -> Option<Reduction> {
         let lambda = self.names.copy_lambda(&op.lambda);
         let rows: Vec<Var> = lambda.params.iter().copied().filter(|param| self.is_small(*param)).collect();
@@ -163,9 +163,9 @@ impl Scalars<'_> {
         }
         let mut op = self.of_elements(&Reduction { lambda, ..op.clone() }, stm, out);
         self.choose_elements(&mut op.lambda.body);
-        let mut wanted = Vec::new();
-        mentions::in_atoms(&op.lambda.body.result, &mut wanted);
-        let needed = mentions::needed(&self.names.vars, &op.lambda.body.stms, &mut wanted);
+        let mut live = Vec::new();
+        mentions::in_atoms(&op.lambda.body.result, &mut live);
+        let needed = mentions::needed(&self.names.vars, &op.lambda.body.stms, &mut live);
         let is_made = |stm: &Stm| stm.vars.iter().any(|var| rows.contains(var));
         (!needed.iter().any(is_made)).then_some(op)
     }
@@ -212,7 +212,7 @@ impl Scalars<'_> {
         let params: Vec<Var> = columns.iter().flat_map(|column| self.names.row_params(*column)).collect();
         let row = self.names.fresh(&self.names.name(array), ty.with_dims(ty.dims()[1..].to_vec()));
         let mut lambda = Lambda::new(params.clone(), Body::default());
-        self.put_together(row, atoms(&params), like, &mut lambda.body.stms);
+        self.assemble(row, atoms(&params), like, &mut lambda.body.stms);
         lambda.body.result.push(row.into());
         out.push(beside(like, vec![array], Exp::map(width, columns, lambda)));
     }

@@ -315,7 +315,7 @@ impl Scalars<'_> {
     }
 
     /// The array of these elements, which are known from now on. A scalar is its only element.
-    fn put_together(&mut self, var: Var, elements: Vec<Atom>, like: &Stm, out: &mut Vec<Stm>) {
+    fn assemble(&mut self, var: Var, elements: Vec<Atom>, like: &Stm, out: &mut Vec<Stm>) {
         let ty = self.names.ty(var).clone();
         if ty.is_scalar() {
             return out.push(beside(like, vec![var], Exp::atom(elements[0])));

@@ -109,11 +109,11 @@ impl Scalars<'_> {
             ty.is_scalar() || small(ty).is_some()
         };
         let cost = body.statements().saturating_mul(count.max(0) as usize);
-        let wanted = (1..=SMALL).contains(&count)
+        let is_unrollable = (1..=SMALL).contains(&count)
             && self.indexes_table(body, &[*number])
             && params.iter().all(|(param, _)| is_plain(param))
             && cost <= MOST_OF_TABLES.min(self.room);
-        if !wanted {
+        if !is_unrollable {
             return false;
         }
         self.room -= cost;
@@ -126,7 +126,7 @@ impl Scalars<'_> {
         }
         for (var, value) in stm.vars.iter().zip(values) {
             let elements = self.elements(value, stm, out);
-            self.put_together(*var, elements, stm, out);
+            self.assemble(*var, elements, stm, out);
         }
         true
     }
@@ -169,7 +169,7 @@ impl Scalars<'_> {
         }
         values.extend(kept);
         for (var, elements) in stm.vars.iter().zip(values) {
-            self.put_together(*var, elements, stm, out);
+            self.assemble(*var, elements, stm, out);
         }
     }
 

@@ -8,14 +8,14 @@
 //! concat (xs[a:n], xs[a + n:m])          copy xs[a:n + m]
 //! ```
 //!
-//! An element of a map is computed again where it is asked for if the lambda is a few scalar operations (`mapped_element`): often
+//! Rematerialisation: an element of a map is computed again where it is used if the lambda is a few scalar operations (`mapped_element`): often
 //! the map then has no use left.
 //!
 //! A copy goes if nobody could tell: neither is overwritten later, the original is not used afterwards and may be overwritten
-//! (`takes_over`), or it is overwritten only after the last use of the copy (`spares`). Who shares memory with whom is asked of `memory`; an index
+//! (`takes_over`), or it is overwritten only after the last use of the copy (`spares`). `memory` knows which arrays alias; an index
 //! that was checked keeps relying on its check.
 
-use super::{Outcome, Walk};
+use super::{Outcome, Simplifier};
 use crate::nest::fuse::work::work;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
@@ -25,7 +25,7 @@ use norn_ir::nest::{
 /// Longer arrays are not written down.
 const MOST_ROWS: usize = 64;
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     /// The array of which these are slices, each of which begins where the one before ends, and where the first begins.
     fn neighbouring_slices(&self, arrays: &[Var]) -> Option<(Var, Atom)> {
         let slice = |array: &Var| match self.def((*array).into())? {

@@ -1,10 +1,10 @@
 //! Checks that hold by what is known of their operands.
 
-use super::{Outcome, Walk};
+use super::{Outcome, Simplifier};
 use crate::nest::bounds::Certs;
 use norn_ir::nest::{ArrayExp, Atom, Check, ControlExp, Dim, Exp, Stm, Var};
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     pub(super) fn check(&mut self, stm: Stm) -> Outcome {
         let Exp::Control(ControlExp::Check(check)) = &stm.exp else { return Outcome::Keep(stm) };
         let Some(others) = self.holds(check) else { return Outcome::Keep(stm) };
@@ -46,9 +46,9 @@ impl Walk<'_> {
         if self.ty(*before).rank() != dims.len() {
             return None;
         }
-        for (found, wanted) in self.ty(*before).dims().iter().zip(dims) {
-            if found != wanted {
-                certs.extend(self.bounds.are_equal(self.subst.atom(found.atom()?), wanted.atom()?)?);
+        for (found, expected) in self.ty(*before).dims().iter().zip(dims) {
+            if found != expected {
+                certs.extend(self.bounds.are_equal(self.subst.atom(found.atom()?), expected.atom()?)?);
             }
         }
         Some(certs)

@@ -1,14 +1,24 @@
-//! Branches whose choice is known, results that are the same in all branches, loops that change nothing or run
-//! at most once.
+//! Simplifies branches and loops.
+//!
+//! - A branch or switch whose choice is known becomes the chosen body (`splice`); results that are equal in all branches leave it.
+//! - A branch between two slices of one array becomes a branch between their offsets (`chosen_views`), so that no copy is made.
+//! - Branches between `true` and `false` become `and`, `or`, `not` (`truth`).
+//! - Loop parameters that never change become the initial value; a loop that runs at most once becomes its body.
+//!
+//! ```text
+//! let x: bool = if c { true } else { y }      ==>      let x: bool = or c y
+//! ```
+//!
+//! Refuses to move what may fail or show something out of a branch: a result leaves only if it is bound outside.
 
-use super::{Outcome, Walk, counter};
+use super::{Outcome, Simplifier, counter};
 use crate::nest::effects::AWAITED;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp,
     Var,
 };
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     pub(super) fn control(&mut self, stm: Stm) -> Outcome {
         let Stm { vars, certs, grid: _, exp, attrs, span } = stm;
         match exp {

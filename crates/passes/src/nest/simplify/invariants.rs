@@ -5,7 +5,7 @@
 //! dropped, until the rest follows from itself (Houdini: Flanagan and Leino, 2001). So the index that an insertion
 //! moves down needs no checks.
 
-use super::Walk;
+use super::Simplifier;
 use norn_ir::nest::{Atom, Body, ControlExp, Exp, LoopForm, Param, Var};
 
 /// Tries are cut short: bodies are looked at once for each.
@@ -22,7 +22,7 @@ pub(super) struct Invariant {
     at_least: bool,
 }
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     /// What may be assumed where the body begins.
     pub(super) fn invariants(
         &mut self,
@@ -57,7 +57,7 @@ impl Walk<'_> {
             self.assume(params, &left);
             self.begin(form);
             self.foresee(body);
-            let follows = |walk: &Walk, invariant: &Invariant| {
+            let follows = |walk: &Simplifier, invariant: &Invariant| {
                 let next = walk.subst.atom(body.result[invariant.param]);
                 let (less, more) =
                     if invariant.at_least { (invariant.outside, next) } else { (next, invariant.outside) };
@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What the form of a loop says where its body begins.
+    /// The facts that the form of a loop gives at the start of its body.
     fn begin(&mut self, form: &LoopForm) {
         match form {
             LoopForm::For(var, bound) => self.bounds.count(*var, self.subst.atom(*bound)),
@@ -121,7 +121,7 @@ impl Walk<'_> {
                     }
                 }
                 exp => {
-                    if let ([var], true) = (vars, super::is_telling(exp)) {
+                    if let ([var], true) = (vars, super::yields_facts(exp)) {
                         let mut exp = exp.clone();
                         self.subst.operands(&mut exp);
                         self.bounds.define(*var, &exp);

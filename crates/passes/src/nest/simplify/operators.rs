@@ -10,13 +10,13 @@
 //! filter xs f, for its length       reduce (map (i64.bool . f) xs) (+) 0
 //! ```
 //!
-//! Besides, lambdas are told what is known of their parameters: that an element of `0, 1, ..` is an index below the width, and that
+//! Besides, the facts about parameters of lambdas are recorded: that an element of `0, 1, ..` is an index below the width, and that
 //! the elements of `replicate n y` are `y`, so the input can go (`elements`). What they read at the number of their element becomes an input (`own_rows`). A reduction of floats over one element is not that
 //! element: `0 + -0` is `0`, and the maximum of NaN and the smallest number is that number (`is_exact`).
 //!
 //! Refuses operators over irregular rows, whose results carry lengths of their own.
 
-use super::{Outcome, Walk};
+use super::{Outcome, Simplifier};
 use crate::nest::inputs::{applied_mut, param_groups};
 use crate::nest::subst::Subst;
 use norn_ir::nest::walk::PartMut;
@@ -28,7 +28,7 @@ use norn_ir::nest::{
 /// Into so many scatters one is taken apart.
 const MOST_PARTS: usize = 4;
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     pub(super) fn operator(&mut self, mut stm: Stm) -> Outcome {
         if let Exp::Op(Operator::Reduce { width, op, inputs: _ }) = &stm.exp
             && *width == Atom::i64(0)
@@ -262,7 +262,7 @@ impl Walk<'_> {
                 _ if !reduced.contains(&i) => {
                     self.emit_simplified(Stm { vars: vec![*var], ..like(Exp::array(vec![value])) });
                 }
-                // What is known of memory is about the operator: whether the copy can go is asked the next time.
+                // What is known of memory is about the operator: whether the copy can go is decided in the next round.
                 Atom::Var(row) if !self.ty(row).is_scalar() => {
                     self.push(Stm { vars: vec![*var], ..like(Exp::copy(row)) });
                 }

@@ -13,12 +13,12 @@
 //! the inputs of an operator. An array that is read at other places, too, as by a stencil, stays: it would be read in two ways. So does one
 //! that is longer than the operator is wide.
 
-use super::Walk;
+use super::Simplifier;
 use crate::nest::inputs::{applied_mut, param_groups};
 use norn_ir::nest::walk::{Part, PartMut};
 use norn_ir::nest::{Applied, ArrayExp, Atom, Body, Dim, DimIndex, Exp, Operator, Stm, Type, Var};
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     pub(super) fn own_rows(&mut self, stm: &mut Stm) {
         if !takes_inputs(&stm.exp) {
             return;
@@ -65,7 +65,7 @@ impl Walk<'_> {
                 }
                 inputs.push(input);
                 lambda.params.push(row);
-                let rows = Rows { array, dim, row, ty: &row_ty };
+                let rows = OwnRows { array, dim, row, ty: &row_ty };
                 rows.read(&mut lambda.body, &|var| self.subst.var(var));
                 self.changed = true;
             }
@@ -159,14 +159,14 @@ fn takes_inputs(exp: &Exp) -> bool {
 }
 
 /// What stands for an array: its row with the number of the element.
-struct Rows<'a> {
+struct OwnRows<'a> {
     array: Var,
     dim: usize,
     row: Var,
     ty: &'a Type,
 }
 
-impl Rows<'_> {
+impl OwnRows<'_> {
     /// All that a body reads of the array it reads of the row.
     fn read(&self, body: &mut Body, subst: &dyn Fn(Var) -> Var) {
         for stm in &mut body.stms {

@@ -9,11 +9,11 @@
 //! Integers wrap around, so all of it is exact. A sum is replaced by something that is there already, a variable or a constant, or by a sum of two such if some of it
 //! goes away: sizes that are the same for all rows are seen to be so, however they were computed.
 
-use super::Walk;
+use super::Simplifier;
 use crate::nest::polynomials::{Polynomial, add, polynomial};
 use norn_ir::nest::{Atom, BinOp, Exp, Prim, Scalar, ScalarExp, Var};
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     /// The variable or constant that a sum or difference of integers is equal to.
     pub(super) fn sum(&self, exp: &Exp) -> Option<Atom> {
         let (prim, [x, y], all) = self.terms(exp)?;

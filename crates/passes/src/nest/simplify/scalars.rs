@@ -1,10 +1,10 @@
 //! Operations on scalars: constants, and identities that are exact.
 
-use super::{Outcome, Walk};
+use super::{Outcome, Simplifier};
 use norn_ir::nest::{Atom, BinOp, Exp, Prim, Scalar, ScalarExp, Stm, UnOp};
 use norn_ir::scalar::eval::{convert, eval_bin, eval_tri, eval_un};
 
-impl Walk<'_> {
+impl Simplifier<'_> {
     pub(super) fn scalar(&mut self, mut stm: Stm) -> Outcome {
         let known = self.fold(&stm.exp).or_else(|| self.identity(&stm.exp));
         if let Some(atom) = known.or_else(|| self.sum(&stm.exp)) {

@@ -27,7 +27,7 @@
 
 mod sequence;
 
-use super::fuse::graph::{Flow, Graph, Kind};
+use super::fuse::graph::{Flow, Graph, OperatorKind};
 use super::fuse::sizes::Sizes;
 use super::fuse::{compat, rewrite};
 use super::memory::{Signature, memory, signatures};
@@ -141,13 +141,21 @@ impl Streams<'_> {
             let kinds = [one.kind, other.kind];
             let fit = match flow {
                 Flow::Elements => {
-                    kinds.contains(&Kind::Stream)
-                        && kinds.iter().all(|kind| matches!(kind, Kind::Map | Kind::Reduce | Kind::Stream))
+                    kinds.contains(&OperatorKind::Stream)
+                        && kinds.iter().all(|kind| {
+                            matches!(kind, OperatorKind::Map | OperatorKind::Reduce | OperatorKind::Stream)
+                        })
                 }
                 Flow::Chunks => {
-                    kinds.iter().any(|kind| matches!(kind, Kind::Scan | Kind::Sequence))
+                    kinds.iter().any(|kind| matches!(kind, OperatorKind::Scan | OperatorKind::Sequence))
                         && kinds.iter().all(|kind| {
-                            matches!(kind, Kind::Map | Kind::Reduce | Kind::Scan | Kind::Sequence)
+                            matches!(
+                                kind,
+                                OperatorKind::Map
+                                    | OperatorKind::Reduce
+                                    | OperatorKind::Scan
+                                    | OperatorKind::Sequence
+                            )
                         })
                 }
             };
@@ -403,7 +411,7 @@ fn scan_as_sequence(names: &mut Names, vars: Vec<Var>, op: Reduction, inputs: Ve
     push(&mut part.body, next.clone(), Exp::if_(some.into(), then, els), span);
     part.folded = next.len();
     part.body.result = atoms(&[next, outs].concat());
-    // The last accumulators are results of the stream that nobody asked for.
+    // The last accumulators are results of the stream that the source did not have.
     part.vars = rows(names, &inputs);
     part.vars.extend(vars);
     part

@@ -64,7 +64,7 @@ pub fn traces(prog: &mut Prog) {
         show: FunId(originals.len() as u32),
         next: originals.len() as u32 + 1,
         of: HashMap::new(),
-        wanted: Vec::new(),
+        worklist: Vec::new(),
     };
     prog.funs.push(show_fun());
     for (at, fun) in originals.iter().enumerate() {
@@ -72,7 +72,7 @@ pub fn traces(prog: &mut Prog) {
             prog.funs[at] = Rewrite::new(fun, None, &mut versions).shows();
         }
     }
-    while let Some(Version { fun, mode, place }) = versions.wanted.pop() {
+    while let Some(Version { fun, mode, place }) = versions.worklist.pop() {
         let rewrite = Rewrite::new(&originals[fun], place, &mut versions);
         let made = match mode {
             Mode::Shows => rewrite.shows(),
@@ -92,7 +92,7 @@ fn shown_columns(prog: &Prog, fun: &Fun) -> usize {
     Observed::of(fun).and_then(|observed| observed.iface(prog)).map_or(0, |(_, iface)| iface.columns.len())
 }
 
-/// The function that shows words: it is told how many.
+/// The function that shows words; its argument is how many.
 fn show_fun() -> Fun {
     let mut b = FunBuilder::new();
     let count = b.new_var("n", Type::i64());
@@ -127,7 +127,7 @@ struct Versions<'a> {
     show: FunId,
     next: u32,
     of: HashMap<Version, FunId>,
-    wanted: Vec<Version>,
+    worklist: Vec<Version>,
 }
 
 impl Versions<'_> {
@@ -137,7 +137,7 @@ impl Versions<'_> {
             return FunId(version.fun as u32);
         }
         *self.of.entry(version).or_insert_with(|| {
-            self.wanted.push(version);
+            self.worklist.push(version);
             self.next += 1;
             FunId(self.next - 1)
         })

@@ -1,4 +1,14 @@
-//! What is known about sizes: where variables are bound, and about what they are in terms of those bound further out.
+//! Symbolic sizes for work estimates: each integer as a polynomial (`Amount`) in variables that are bound further out.
+//!
+//! The estimate of a nest must be computed before the nest, so it may only mention what is visible there. A variable that is bound inside
+//! is replaced by what is known about it (`about`): the sum, product or minimum of outer sizes, the average length of a row (all
+//! elements over all rows), the elements of an array of integers, or `SOME` where nothing is known.
+//!
+//! ```text
+//! map n (xss) \xs: [m]f32 { let k = quot m 2 .. map k .. }     the inner width is about m / 2, so the nest is about n * m / 2
+//! ```
+//!
+//! It never fails and never decides anything itself: it serves `work`, whose result only chooses between versions.
 
 use crate::nest::inputs::param_groups;
 use crate::schedule::amount::{Amount, Factor, Term};

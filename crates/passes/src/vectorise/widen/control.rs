@@ -1,11 +1,15 @@
-//! Branches and loops for a group of iterations.
+//! Branches and loops for a group of iterations, with masks where lanes diverge.
 //!
-//! Where all lanes go the same way there is nothing to do. Otherwise a branch is for the lanes of a mask, and both branches
-//! are gone through, one after the other. A loop goes on as long as a lane is at work in it; a lane that has left never
-//! comes back, so what is not looked at after the loop needs no protection from the lanes that have left.
+//! A uniform branch stays a branch. Otherwise both sides run one after the other, each under the mask of its lanes, and a
+//! result is blended only if it is live behind. A side that is long, or has loops or failures, is jumped over if its mask is empty (`needs_active_lane`).
+//! A loop runs as long as a lane is active in it; a lane that has left never comes back, so what is not live after the loop needs no blend.
+//!
+//! ```text
+//! if x[i] > 0 { y = f(x[i]) } else { y = 0 }     ==>     m = x > 0;  if any(m) { y1 = f(x) under m };  y = select(m, y1, 0)
+//! ```
 
 use super::super::shape::{Shape, kept_by_cases, kept_by_first};
-use super::super::tree::{Body, Kind, Node, VarSet};
+use super::super::tree::{Body, Node, NodeKind, VarSet};
 use super::{Value, Wide, Widen};
 use norn_ir::imp::{Accumulator, BinOp, Exp, LoopForm, Prim, Scalar, Type, Var};
 
@@ -45,7 +49,7 @@ impl Widen<'_> {
         if body.nodes.is_empty() {
             return;
         }
-        if !self.wants_someone(body) {
+        if !self.needs_active_lane(body) {
             return self.masked(mask, kept, |this| this.inner(body));
         }
         let taken = self.any(&mask);
@@ -238,29 +242,29 @@ impl Widen<'_> {
 
     /// Whether a branch must be jumped over if no lane takes it, because it has loops or shared memory accesses or
     /// fails, or should be, because it is long.
-    fn wants_someone(&self, body: &Body<'_>) -> bool {
+    fn needs_active_lane(&self, body: &Body<'_>) -> bool {
         let mut operations = 0;
-        self.wants(body, &mut operations) || operations > WORTH_A_TEST
+        self.needs_lane(body, &mut operations) || operations > WORTH_A_TEST
     }
 
-    fn wants(&self, body: &Body<'_>, operations: &mut usize) -> bool {
+    fn needs_lane(&self, body: &Body<'_>, operations: &mut usize) -> bool {
         body.nodes.iter().any(|node| match &node.kind {
-            Kind::Set(_, exp) => self.shares_load(exp, operations),
-            Kind::Store { ptr, index, value, .. } => {
+            NodeKind::Set(_, exp) => self.shares_load(exp, operations),
+            NodeKind::Store { ptr, index, value, .. } => {
                 let exps = [*ptr, *index, *value];
                 exps.into_iter().any(|exp| self.shares_load(exp, operations))
                     || self.shapes.place(ptr, index) == Some(Shape::Uniform)
             }
-            Kind::If { cond, then, els } => {
+            NodeKind::If { cond, then, els } => {
                 self.shares_load(cond, operations)
-                    || self.wants(then, operations)
-                    || self.wants(els, operations)
+                    || self.needs_lane(then, operations)
+                    || self.needs_lane(els, operations)
             }
-            Kind::Switch { .. }
-            | Kind::Copy { .. }
-            | Kind::For { .. }
-            | Kind::While { .. }
-            | Kind::Fail { .. } => true,
+            NodeKind::Switch { .. }
+            | NodeKind::Copy { .. }
+            | NodeKind::For { .. }
+            | NodeKind::While { .. }
+            | NodeKind::Fail { .. } => true,
         })
     }
 

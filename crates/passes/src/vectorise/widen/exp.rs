@@ -1,6 +1,9 @@
-//! Expressions for a group of iterations.
+//! Widens scalar expressions to vectors: one expression for all lanes of a group of iterations, and for each of its copies.
+//!
+//! A value is uniform (the same in all lanes), stepping (lane `i` has `first + i * step`, which needs no vector until somebody uses
+//! it), or a vector for each copy. So `xs[i + 1]` in a loop over `i` stays a contiguous access, and `a * x[i]` broadcasts `a` once.
 
-use super::super::interior::Known;
+use super::super::interior::Outcome;
 use super::super::shape::{Shape, constant, step_survives, sum_of_steps};
 use super::{Value, Wide, Widen};
 use norn_ir::imp::{BinOp, Exp, Prim, Scalar, Type, UnOp};
@@ -40,10 +43,10 @@ impl Widen<'_> {
             },
             Exp::Bin(op, prim, x, y) if self.shapes.known(*op, *prim, x, y).is_some() => {
                 match self.shapes.known(*op, *prim, x, y) {
-                    Some(Known::True) | None => Value::Same(Exp::bool(true)),
-                    Some(Known::False) => Value::Same(Exp::bool(false)),
-                    Some(Known::First) => self.value(x),
-                    Some(Known::Second) => self.value(y),
+                    Some(Outcome::True) | None => Value::Same(Exp::bool(true)),
+                    Some(Outcome::False) => Value::Same(Exp::bool(false)),
+                    Some(Outcome::First) => self.value(x),
+                    Some(Outcome::Second) => self.value(y),
                 }
             }
             Exp::Bin(op, prim, x, y) => {

@@ -1,4 +1,4 @@
-//! Failing for the first of the lanes at work.
+//! Failures in vector code: the first failing lane of the active ones reports.
 
 use super::{Value, Widen};
 use norn_ir::imp::{Exp, Prim, SiteId, Stmt, Type};

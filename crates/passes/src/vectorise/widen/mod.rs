@@ -16,7 +16,7 @@ mod memory;
 mod sums;
 
 use super::shape::{Shape, Shapes, union};
-use super::tree::{Body, Kind, Node, VarSet};
+use super::tree::{Body, Node, NodeKind, VarSet};
 use norn_ir::imp::build::CodeBuilder;
 use norn_ir::imp::{Exp, Prim, Scalar, Stmt, Type, Var};
 use std::collections::BTreeMap;
@@ -94,17 +94,17 @@ impl<'a> Widen<'a> {
 
     fn node(&mut self, node: &Node<'_>) {
         match &node.kind {
-            Kind::Set(var, exp) => self.set(*var, exp),
-            Kind::Store { elem, ptr, index, value } => self.store(*elem, ptr, index, value),
-            Kind::Copy { elem, to, from, count } => {
+            NodeKind::Set(var, exp) => self.set(*var, exp),
+            NodeKind::Store { elem, ptr, index, value } => self.store(*elem, ptr, index, value),
+            NodeKind::Copy { elem, to, from, count } => {
                 let (to, from, count) = (self.same(to), self.same(from), self.same(count));
                 self.code.copy(*elem, to, from, count);
             }
-            Kind::If { cond, then, els } => self.branch(node, cond, then, els),
-            Kind::Switch { scrutinee, cases, default } => self.switch(node, scrutinee, cases, default),
-            Kind::For { var, from, to, form, body } => self.count(node, *var, from, to, form, body),
-            Kind::While { before, cond, body } => self.repeat(node, before, cond, body),
-            Kind::Fail { site, operands } => self.fail(*site, operands),
+            NodeKind::If { cond, then, els } => self.branch(node, cond, then, els),
+            NodeKind::Switch { scrutinee, cases, default } => self.switch(node, scrutinee, cases, default),
+            NodeKind::For { var, from, to, form, body } => self.count(node, *var, from, to, form, body),
+            NodeKind::While { before, cond, body } => self.repeat(node, before, cond, body),
+            NodeKind::Fail { site, operands } => self.fail(*site, operands),
         }
     }
 

@@ -3,7 +3,7 @@
 //! The order in which a reduction adds is free, and so is where it rounds: `Mad` rounds once or twice, as the machine likes.
 //! Nowhere else may a product and a sum become one. The product may have a name of its own, given in the same block.
 
-use super::super::tree::{Body, Kind, VarSet};
+use super::super::tree::{Body, NodeKind, VarSet};
 use super::{Value, Widen};
 use norn_ir::imp::{BinOp, Exp, LoopForm, Prim, TriOp, Var};
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ impl Sums {
 
     fn add_forms(&mut self, body: &Body<'_>) {
         for node in &body.nodes {
-            if let Kind::For { form, .. } = &node.kind {
+            if let NodeKind::For { form, .. } = &node.kind {
                 self.add_form(form);
             }
             node.kind.bodies().iter().for_each(|body| self.add_forms(body));
@@ -49,7 +49,7 @@ impl Sums {
 
     fn find_summands(&mut self, body: &Body<'_>) {
         for node in &body.nodes {
-            if let Kind::Set(var, exp) = &node.kind
+            if let NodeKind::Set(var, exp) = &node.kind
                 && let Some(Exp::Var(summand)) = self.summand(*var, exp)
             {
                 self.summands.insert(*summand);

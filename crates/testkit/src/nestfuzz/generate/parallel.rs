@@ -310,22 +310,22 @@ impl Gen {
         if !self.affords(self.bound(n) * 8) {
             return None;
         }
-        let wanted = match self.rng.below(3) {
+        let yields = match self.rng.below(3) {
             0 => Sorted::Keys,
             1 => Sorted::Places,
             _ => Sorted::Both,
         };
         let mut vars = Vec::new();
-        if wanted.has_keys() {
+        if yields.has_keys() {
             let old = self.facts(keys).clone();
             let facts = Facts { whole: old.whole, ..Facts::default() };
             vars.push(self.var("sorted", self.ty(keys), facts));
         }
-        if wanted.has_places() {
+        if yields.has_places() {
             let ty = Type::array(Prim::I64, vec![Dim::Size(n)]);
             vars.push(self.var("places", ty, Facts::default()));
         }
-        self.bind(&vars, Exp::Op(Operator::Sort { width: n, keys, wanted }));
+        self.bind(&vars, Exp::Op(Operator::Sort { width: n, keys, yields }));
         Some(())
     }
 

@@ -5,7 +5,7 @@ use norn::pipeline;
 use norn::tune::{TuneError, TuneFile};
 use norn_base::SourceMap;
 use norn_check::typed::Program;
-use norn_passes::tuning::{Asked, NEVER, Tuner, shown};
+use norn_passes::tuning::{NEVER, ProgramTunable, Tuner, shown};
 use std::io::Result;
 use std::path::Path;
 
@@ -19,27 +19,27 @@ pub fn show_tunables(console: &Console, file: &Path, tune: Option<&Path>) -> Res
         Ok(tuner) => tuner,
         Err(exit) => return Ok(exit),
     };
-    let asked = match asked(console, &program, &sources, (tuner, tune))? {
-        Ok(asked) => asked,
+    let tunables = match tunables(console, &program, &sources, (tuner, tune))? {
+        Ok(tunables) => tunables,
         Err(exit) => return Ok(exit),
     };
-    console.print(text(&sources, &asked))?;
+    console.print(text(&sources, &tunables))?;
     Ok(Exit::Ok)
 }
 
 /// All tunables of the program, unless the file sets what the program does not have.
-pub fn asked(
+pub fn tunables(
     console: &Console,
     program: &Program,
     sources: &SourceMap,
     (mut tuner, tune): (Tuner, Option<&Path>),
-) -> Result<std::result::Result<Vec<Asked>, Exit>> {
+) -> Result<std::result::Result<Vec<ProgramTunable>, Exit>> {
     if let Err(diagnostics) = pipeline::ask_tunables(program, sources, &mut tuner) {
         console.report(sources, &diagnostics)?;
         return Ok(Err(Exit::Faulty));
     }
     match tuner.finish() {
-        Ok(asked) => Ok(Ok(asked)),
+        Ok(tunables) => Ok(Ok(tunables)),
         Err(wrong) => {
             let name = tune.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
             console.print_error(&TuneError::Wrong(name, wrong).render())?;
@@ -60,9 +60,9 @@ pub fn tuner(console: &Console, tune: Option<&Path>) -> Result<std::result::Resu
 }
 
 /// As a file for `--tune` that changes nothing.
-fn text(sources: &SourceMap, asked: &[Asked]) -> String {
+fn text(sources: &SourceMap, tunables: &[ProgramTunable]) -> String {
     let mut out = String::new();
-    for one in asked {
+    for one in tunables {
         let mark = if one.value.is_some() { "" } else { "# " };
         let place = super::whereabouts::place_of(sources, one.span);
         out += &format!("{:40} # {}, {place}\n", format!("{mark}{}", setting(one)), shown(&one.range));
@@ -71,11 +71,11 @@ fn text(sources: &SourceMap, asked: &[Asked]) -> String {
 }
 
 /// Its name and value, or in words what it depends on.
-pub fn setting(asked: &Asked) -> String {
-    let value = match asked.value {
+pub fn setting(tunables: &ProgramTunable) -> String {
+    let value = match tunables.value {
         Some(NEVER) => "never".to_string(),
         Some(value) => value.to_string(),
-        None => asked.usual.clone(),
+        None => tunables.usual.clone(),
     };
-    format!("{} = {value}", asked.name)
+    format!("{} = {value}", tunables.name)
 }

@@ -6,7 +6,7 @@ use norn::pipeline;
 use norn_base::SourceMap;
 use norn_passes::cut::processor::GpuOnly;
 use norn_passes::place::survey::{Side, Surveyed};
-use norn_passes::tuning::Asked;
+use norn_passes::tuning::ProgramTunable;
 use std::fmt::Write;
 use std::io::Result;
 use std::path::Path;
@@ -22,13 +22,13 @@ pub fn show_where(console: &Console, file: &Path, tune: Option<&Path>, shared: b
         Err(exit) => return Ok(exit),
     };
     if tune.is_some()
-        && let Err(exit) = tunables::asked(console, &program, &sources, (tuner.clone(), tune))?
+        && let Err(exit) = tunables::tunables(console, &program, &sources, (tuner.clone(), tune))?
     {
         return Ok(exit);
     }
     match pipeline::survey(&program, &sources, &mut tuner) {
         Ok(surveyed) => {
-            console.print(text(&sources, &surveyed, tuner.asked()))?;
+            console.print(text(&sources, &surveyed, tuner.tunables()))?;
             if shared && let Ok(tasks) = pipeline::gpu_only(&program, &sources, &mut tuner.clone()) {
                 for GpuOnly { fun, span, why } in tasks {
                     let place = place_of(&sources, span);
@@ -44,18 +44,18 @@ pub fn show_where(console: &Console, file: &Path, tune: Option<&Path>, shared: b
     }
 }
 
-fn text(sources: &SourceMap, surveyed: &[Surveyed], thresholds: &[Asked]) -> String {
+fn text(sources: &SourceMap, surveyed: &[Surveyed], thresholds: &[ProgramTunable]) -> String {
     let mut out = String::new();
     for fun in surveyed {
         let _ = writeln!(out, "{}", fun.name);
-        let is_own = |asked: &&Asked| owner(asked) == Some(&fun.name);
-        let own: Vec<&Asked> = thresholds.iter().filter(is_own).collect();
+        let is_own = |tunables: &&ProgramTunable| owner(tunables) == Some(&fun.name);
+        let own: Vec<&ProgramTunable> = thresholds.iter().filter(is_own).collect();
         if fun.stms.is_empty() && own.is_empty() {
             out.push_str("  nothing but the host's own arithmetic, and copies of arrays\n");
         }
-        for asked in own {
-            let (place, setting) = (place_of(sources, asked.span), tunables::setting(asked));
-            let what = asked.name.rsplit('.').next().unwrap_or_default();
+        for tunables in own {
+            let (place, setting) = (place_of(sources, tunables.span), tunables::setting(tunables));
+            let what = tunables.name.rsplit('.').next().unwrap_or_default();
             let _ = writeln!(out, "  versions   {what:10} {place}  {setting}");
         }
         for placed in &fun.stms {
@@ -73,8 +73,8 @@ fn text(sources: &SourceMap, surveyed: &[Surveyed], thresholds: &[Asked]) -> Str
 }
 
 /// The function whose nest it is about: what stands before the number of the nest.
-fn owner(asked: &Asked) -> Option<&str> {
-    let (nest, _what) = asked.name.rsplit_once('.')?;
+fn owner(tunables: &ProgramTunable) -> Option<&str> {
+    let (nest, _what) = tunables.name.rsplit_once('.')?;
     nest.rsplit_once('.').map(|(fun, _number)| fun)
 }
 

@@ -13,7 +13,7 @@
 use super::super::hist::operator::line_of;
 use super::super::kernel::Kernel;
 use super::super::map::is_little;
-use super::{Making, whole};
+use super::{KernelBuilder, whole};
 use crate::imp_gen::operators::sort::rank::bits_of;
 use crate::nest::mentions;
 use norn_ir::flat::{Extent, How, Level, Line, Out, SpaceDim, Tunable};
@@ -37,13 +37,13 @@ pub struct Hists {
 }
 
 /// Columns that are combined by one kernel.
-struct Group {
+struct HistGroup {
     columns: Vec<usize>,
     op: Reduction,
     line: Line,
 }
 
-impl Making<'_> {
+impl KernelBuilder<'_> {
     pub(super) fn hists(
         &mut self,
         width: Atom,
@@ -67,7 +67,7 @@ impl Making<'_> {
         };
         let (at, values) = body.result.split_at(indices);
         let mut kernels = Vec::with_capacity(groups.len());
-        for Group { columns, mut op, line } in groups {
+        for HistGroup { columns, mut op, line } in groups {
             if matches!(line, Line::HistSwap | Line::HistLock) {
                 self.choose_in_any_order(&mut op.lambda.body);
             }
@@ -76,9 +76,9 @@ impl Making<'_> {
             let stms = match kernels.is_empty() {
                 true => body.stms.clone(),
                 false => {
-                    let mut wanted = Vec::new();
-                    mentions::in_atoms(&result, &mut wanted);
-                    mentions::needed(self.vars, &body.stms, &mut wanted)
+                    let mut live = Vec::new();
+                    mentions::in_atoms(&result, &mut live);
+                    mentions::needed(self.vars, &body.stms, &mut live)
                 }
             };
             let dests: Vec<Var> = columns.iter().map(|column| dests[*column]).collect();
@@ -190,24 +190,24 @@ fn how_of(line: Line) -> How {
 }
 
 /// Columns that depend on each other, and those that take the same line.
-fn groups_of(vars: &[VarInfo], op: &Reduction) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups_of(vars: &[VarInfo], op: &Reduction) -> Vec<HistGroup> {
+    let mut groups: Vec<HistGroup> = Vec::new();
     for columns in dependent_columns(vars, op) {
         let part = columns_of(vars, op, &columns);
         let line = line_of(vars, &part.lambda);
         // A word is one word for all of its columns, and rows that are combined position by position are so together, or each alone.
-        let joined = |group: &Group| {
+        let joined = |group: &HistGroup| {
             let alike = group.line == line
                 && line != Line::HistSwap
                 && dims(vars, op, group.columns[0]) == dims(vars, op, columns[0]);
             let mut columns: Vec<usize> = group.columns.iter().chain(&columns).copied().collect();
             columns.sort_unstable();
             let op = alike.then(|| columns_of(vars, op, &columns))?;
-            (line_of(vars, &op.lambda) == line).then_some(Group { columns, op, line })
+            (line_of(vars, &op.lambda) == line).then_some(HistGroup { columns, op, line })
         };
         match groups.iter_mut().find_map(|group| Some((joined(group)?, group))) {
             Some((joined, group)) => *group = joined,
-            None => groups.push(Group { columns, op: part, line }),
+            None => groups.push(HistGroup { columns, op: part, line }),
         }
     }
     groups
@@ -246,9 +246,9 @@ fn columns_of(vars: &[VarInfo], op: &Reduction, columns: &[usize]) -> Reduction 
         return op.clone();
     }
     let result: Vec<Atom> = columns.iter().map(|column| op.lambda.body.result[*column]).collect();
-    let mut wanted = Vec::new();
-    mentions::in_atoms(&result, &mut wanted);
-    let stms = mentions::needed(vars, &op.lambda.body.stms, &mut wanted);
+    let mut live = Vec::new();
+    mentions::in_atoms(&result, &mut live);
+    let stms = mentions::needed(vars, &op.lambda.body.stms, &mut live);
     let second = columns.iter().map(|column| column + count);
     let params = columns.iter().copied().chain(second).map(|at| op.lambda.params[at]).collect();
     Reduction {

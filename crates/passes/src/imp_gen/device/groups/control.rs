@@ -12,7 +12,7 @@ use norn_ir::nest::{Atom, Body, LoopForm, Param, Var};
 use rustc_hash::FxHashSet;
 
 /// Where a parameter is.
-enum Home {
+enum ParamHome {
     Scalar(ImpVar),
     /// The array of this iteration, and that of the next one.
     Places(Box<[Array; 2]>),
@@ -63,28 +63,28 @@ impl Gen<'_> {
         self.note_read();
         for ((var, (param, _)), home) in vars.iter().zip(params).zip(homes) {
             let value = match home {
-                Home::Scalar(scalar) => Repr::Scalar(scalar.into()),
-                Home::Places(places) => {
+                ParamHome::Scalar(scalar) => Repr::Scalar(scalar.into()),
+                ParamHome::Places(places) => {
                     let [now, _] = *places;
                     Repr::Array(now)
                 }
-                Home::InPlace => self.repr(param.var).clone(),
+                ParamHome::InPlace => self.repr(param.var).clone(),
             };
             self.bind(*var, value);
         }
     }
 
-    fn group_home(&mut self, param: Var, initial: Atom, in_place: bool, used: &FxHashSet<Var>) -> Home {
+    fn group_home(&mut self, param: Var, initial: Atom, in_place: bool, used: &FxHashSet<Var>) -> ParamHome {
         match self.value(initial) {
             Repr::Scalar(value) => {
                 let scalar =
                     self.code.new_var(self.name(param), Type::Scalar(self.scalar_prim(param.into())));
                 self.code.set(scalar, value);
-                Home::Scalar(scalar)
+                ParamHome::Scalar(scalar)
             }
             Repr::Array(array) if in_place => {
                 self.env.insert(param, Repr::Array(array));
-                Home::InPlace
+                ParamHome::InPlace
             }
             Repr::Array(mut array) => {
                 let owner = array.data.owner.filter(|_| array.is_row_major());
@@ -101,7 +101,7 @@ impl Gen<'_> {
                     }
                 };
                 let next = self.place_like(param);
-                Home::Places(Box::new([now, next]))
+                ParamHome::Places(Box::new([now, next]))
             }
             Repr::Acc(_) | Repr::Region(_) | Repr::Cert => {
                 panic!("imp_gen: a group hands on what is no value")
@@ -117,34 +117,34 @@ impl Gen<'_> {
         self.new_array_named(self.name(var), prim, &sizes, "loop")
     }
 
-    fn bind_homes(&mut self, params: &[(Param, Atom)], homes: &[Home]) {
+    fn bind_homes(&mut self, params: &[(Param, Atom)], homes: &[ParamHome]) {
         for ((param, _), home) in params.iter().zip(homes) {
             let value = match home {
-                Home::Scalar(scalar) => Repr::Scalar((*scalar).into()),
-                Home::Places(places) => Repr::Array(places[0].clone()),
-                Home::InPlace => continue,
+                ParamHome::Scalar(scalar) => Repr::Scalar((*scalar).into()),
+                ParamHome::Places(places) => Repr::Array(places[0].clone()),
+                ParamHome::InPlace => continue,
             };
             self.env.insert(param.var, value);
         }
     }
 
-    fn group_iteration(&mut self, params: &[(Param, Atom)], homes: &[Home], body: &Body, mark: ImpVar) {
+    fn group_iteration(&mut self, params: &[(Param, Atom)], homes: &[ParamHome], body: &Body, mark: ImpVar) {
         // Whoever is still in the iteration before may read.
         self.note_read();
         self.bind_homes(params, homes);
-        let mut wanted: Vec<(Atom, Option<Array>)> = Vec::with_capacity(homes.len());
+        let mut targets: Vec<(Atom, Option<Array>)> = Vec::with_capacity(homes.len());
         for (home, result) in homes.iter().zip(&body.result) {
-            wanted.push(match home {
-                Home::Places(places) => (*result, Some(places[1].clone())),
-                Home::Scalar(_) | Home::InPlace => (*result, None),
+            targets.push(match home {
+                ParamHome::Places(places) => (*result, Some(places[1].clone())),
+                ParamHome::Scalar(_) | ParamHome::InPlace => (*result, None),
             });
         }
         let mut sets = Vec::new();
-        self.run_body(body, &wanted, &mut |this| {
-            for (home, (result, _)) in homes.iter().zip(&wanted) {
+        self.run_body(body, &targets, &mut |this| {
+            for (home, (result, _)) in homes.iter().zip(&targets) {
                 match home {
-                    Home::Scalar(scalar) => sets.push((*scalar, this.scalar(*result))),
-                    Home::Places(places) => {
+                    ParamHome::Scalar(scalar) => sets.push((*scalar, this.scalar(*result))),
+                    ParamHome::Places(places) => {
                         let [now, next] = &**places;
                         this.deliver(*result, next);
                         let (Exp::Var(now), Exp::Var(next)) = (&now.data.ptr, &next.data.ptr) else {
@@ -153,7 +153,7 @@ impl Gen<'_> {
                         sets.push((*now, Exp::Var(*next)));
                         sets.push((*next, Exp::Var(*now)));
                     }
-                    Home::InPlace => {}
+                    ParamHome::InPlace => {}
                 }
             }
         });

@@ -132,13 +132,13 @@ impl Gen<'_> {
             self.env.insert(point.var, Repr::Scalar(index.clone()));
         }
         let at: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
-        let mut wanted: Vec<(Atom, Option<Array>)> = Vec::with_capacity(outs.len());
+        let mut targets: Vec<(Atom, Option<Array>)> = Vec::with_capacity(outs.len());
         for (out, result) in outs.iter().zip(&kernel.body.result) {
             let place = (out.rank() > at.len()).then(|| self.part_of(out, &at).pop());
-            wanted.push((*result, place.flatten().map(|place| lent(&array_inside(place)))));
+            targets.push((*result, place.flatten().map(|place| lent(&array_inside(place)))));
         }
-        self.run_body(&kernel.body, &wanted, &mut |this| {
-            for (out, (result, place)) in outs.iter().zip(&wanted) {
+        self.run_body(&kernel.body, &targets, &mut |this| {
+            for (out, (result, place)) in outs.iter().zip(&targets) {
                 match place {
                     Some(place) => this.deliver(*result, place),
                     None => {

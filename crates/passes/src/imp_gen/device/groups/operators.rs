@@ -151,14 +151,14 @@ impl Gen<'_> {
 
     /// What a body yields is stored at these indices.
     pub(super) fn yield_body(&mut self, body: &Body, indices: &[Exp], outs: &[Array]) {
-        let mut wanted: Vec<(Atom, Option<Array>)> = Vec::with_capacity(outs.len());
+        let mut targets: Vec<(Atom, Option<Array>)> = Vec::with_capacity(outs.len());
         for (out, result) in outs.iter().zip(&body.result) {
             let at: Vec<At> = indices.iter().cloned().map(At::Fix).collect();
             let row = (out.rank() > at.len()).then(|| self.part_of(out, &at).pop()).flatten();
-            wanted.push((*result, row.map(|row| lent(&array_inside(row)))));
+            targets.push((*result, row.map(|row| lent(&array_inside(row)))));
         }
-        self.run_body(body, &wanted, &mut |this| {
-            for (out, (result, place)) in outs.iter().zip(&wanted) {
+        self.run_body(body, &targets, &mut |this| {
+            for (out, (result, place)) in outs.iter().zip(&targets) {
                 match place {
                     Some(place) => this.deliver(*result, place),
                     None => {

@@ -30,7 +30,7 @@ pub struct Pool {
     free: Vec<GroupArray>,
     /// Threads may have read what others have not yet.
     has_read: bool,
-    /// Where threads leave word that they have failed, if somebody asks.
+    /// Where threads record that they have failed, if that is needed.
     pub failed: Option<ImpVar>,
 }
 
@@ -114,7 +114,7 @@ impl Gen<'_> {
         let failed = self.pool().failed?;
         let fine = Exp::load(I64, failed, 0).eq(0);
         let fine = self.code.bind("fine", fine);
-        // Nobody fails in the iteration while others ask.
+        // No thread may fail in the next iteration while others still read the flag.
         self.barrier();
         Some(fine.into())
     }

@@ -4,8 +4,8 @@
 //! - `Swap`: a thread reads the word, applies the operator, and writes the result if nobody has changed the word meanwhile; else it begins
 //!   again with what the word is now. If the result is what is there, nothing is written: most elements do not change a minimum. Several
 //!   columns lie in one word.
-//! - `Lock`: whoever turns the lock of a bin from 0 to 1 combines, and turns it back. Threads of a warp run in step, so that one that waits
-//!   must not keep another from going on: each turn of the loop either does the work or does nothing. An operator that fails does not
+//! - `Lock`: the thread that sets the lock of a bin from 0 to 1 combines, and resets it. Threads of a warp run in step, so that one that waits
+//!   must not keep another from going on: each iteration of the loop either does the work or does nothing. An operator that fails does not
 //!   keep the lock.
 //!
 //! Only the threads of a group swap and lock, in the memory that they share. In the memory of all, where hundreds of thousands of threads
@@ -25,7 +25,7 @@ use norn_ir::nest::{Lambda, VarInfo};
 /// Shared memory for the bins of a group.
 const SHARED_BYTES: i64 = 40 << 10;
 
-pub(super) enum Way {
+pub(super) enum UpdateMethod {
     Atomic(Vec<(BinOp, Prim)>),
     /// Columns of these types are in words of this type.
     Swap {
@@ -38,16 +38,16 @@ pub(super) enum Way {
 }
 
 /// Where the columns of a cell are (or the word that they are in), and its lock.
-pub(super) struct Place {
+pub(super) struct CellPlace {
     pub columns: Vec<(Exp, Exp)>,
     pub lock: Option<(Exp, Exp)>,
 }
 
-impl Way {
-    pub fn of(line: Line, vars: &[VarInfo], scalars: &Lambda) -> Way {
+impl UpdateMethod {
+    pub fn of(line: Line, vars: &[VarInfo], scalars: &Lambda) -> UpdateMethod {
         let columns = column_prims(vars, scalars);
         match line {
-            Line::HistAtomic => Way::Atomic(
+            Line::HistAtomic => UpdateMethod::Atomic(
                 primitive_columns(scalars).expect("imp_gen: a histogram that is no memory operation"),
             ),
             Line::HistSwap => {
@@ -56,28 +56,28 @@ impl Way {
                     _ if columns.iter().map(|prim| prim.size()).sum::<usize>() <= 4 => Prim::U32,
                     _ => Prim::U64,
                 };
-                Way::Swap { word, columns }
+                UpdateMethod::Swap { word, columns }
             }
-            Line::HistDecks => Way::Turns(columns),
-            _ => Way::Lock(columns),
+            Line::HistDecks => UpdateMethod::Turns(columns),
+            _ => UpdateMethod::Lock(columns),
         }
     }
 
     /// The arrays that hold cells.
     pub fn homes(&self) -> Vec<Prim> {
         match self {
-            Way::Atomic(columns) => columns.iter().map(|(_, prim)| *prim).collect(),
-            Way::Swap { word, columns: _ } => vec![*word],
-            Way::Lock(columns) | Way::Turns(columns) => columns.clone(),
+            UpdateMethod::Atomic(columns) => columns.iter().map(|(_, prim)| *prim).collect(),
+            UpdateMethod::Swap { word, columns: _ } => vec![*word],
+            UpdateMethod::Lock(columns) | UpdateMethod::Turns(columns) => columns.clone(),
         }
     }
 
     /// What the word beside a cell is at first, if there is one, which says whose turn it is.
     pub fn lock(&self) -> Option<i32> {
         match self {
-            Way::Atomic(_) | Way::Swap { .. } => None,
-            Way::Lock(_) => Some(0),
-            Way::Turns(_) => Some(i32::MAX),
+            UpdateMethod::Atomic(_) | UpdateMethod::Swap { .. } => None,
+            UpdateMethod::Lock(_) => Some(0),
+            UpdateMethod::Turns(_) => Some(i32::MAX),
         }
     }
 
@@ -91,7 +91,7 @@ impl Way {
     /// What the arrays hold for the values of a cell.
     pub fn pack(&self, values: Vec<Exp>) -> Vec<Exp> {
         match self {
-            Way::Swap { word, columns } if columns.len() > 1 => {
+            UpdateMethod::Swap { word, columns } if columns.len() > 1 => {
                 let mut shift = 0;
                 let mut packed = Exp::Const(Scalar::zero(*word));
                 for (prim, value) in columns.iter().zip(values) {
@@ -103,14 +103,17 @@ impl Way {
                 }
                 vec![packed]
             }
-            Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => values,
+            UpdateMethod::Atomic(_)
+            | UpdateMethod::Swap { .. }
+            | UpdateMethod::Lock(_)
+            | UpdateMethod::Turns(_) => values,
         }
     }
 
     /// The values of a cell, given what the arrays hold.
     pub fn unpack(&self, held: Vec<Exp>) -> Vec<Exp> {
         match self {
-            Way::Swap { word, columns } if columns.len() > 1 => {
+            UpdateMethod::Swap { word, columns } if columns.len() > 1 => {
                 let mut shift = 0;
                 let mut values = Vec::with_capacity(columns.len());
                 for prim in columns {
@@ -121,59 +124,76 @@ impl Way {
                 }
                 values
             }
-            Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => held,
+            UpdateMethod::Atomic(_)
+            | UpdateMethod::Swap { .. }
+            | UpdateMethod::Lock(_)
+            | UpdateMethod::Turns(_) => held,
         }
     }
 }
 
 impl Gen<'_> {
     /// By an operation of memory: each thread where its element belongs. In rows, neighbouring threads have neighbours.
-    pub(super) fn hist_in_memory(&mut self, hist: &Hist, way: &Way, grid: &Grid) {
+    pub(super) fn hist_in_memory(&mut self, hist: &Hist, method: &UpdateMethod, grid: &Grid) {
         let total = hist.width.clone().mul(Exp::product(hist.row_sizes()));
         let total = self.code.atom("total", total);
         if hist.row_sizes().is_empty() {
-            return self.hist_near(hist, way, &total, grid);
+            return self.hist_near(hist, method, &total, grid);
         }
         let groups = self.groups_for(&total, 1, None);
         self.launch_looping_groups("hist", &grid.captured, &hist.reprs(), groups, &mut |this, _, given| {
             let hist = hist.inside(&mut given.into_iter());
             this.each_cell(&hist, &mut |this, cell| {
                 let values = this.values_at(hist.values, &cell.position);
-                this.combine_in_memory(&hist, way, cell, &values);
+                this.combine_in_memory(&hist, method, cell, &values);
             });
         });
     }
 
     /// In a kernel: values are combined with a cell of the destinations, by an operation of memory.
-    pub(super) fn combine_in_memory(&mut self, hist: &Hist, way: &Way, cell: &Cell, values: &[Exp]) {
+    pub(super) fn combine_in_memory(
+        &mut self,
+        hist: &Hist,
+        method: &UpdateMethod,
+        cell: &Cell,
+        values: &[Exp],
+    ) {
         let mut columns = Vec::with_capacity(hist.dests.len());
         for dest in &hist.dests {
             columns.push((dest.data.ptr.clone(), self.index_of_cell(dest, cell)));
         }
         let scalars = self.scalar_operator(hist);
-        self.combine_at_once(scalars, way, &Place { columns, lock: None }, values);
+        self.combine_at_once(scalars, method, &CellPlace { columns, lock: None }, values);
     }
 
     /// In a kernel: values are combined with what is in a place.
-    pub(super) fn combine_at_once(&mut self, op: &Lambda, way: &Way, place: &Place, values: &[Exp]) {
-        match way {
-            Way::Atomic(operators) => {
+    pub(super) fn combine_at_once(
+        &mut self,
+        op: &Lambda,
+        method: &UpdateMethod,
+        place: &CellPlace,
+        values: &[Exp],
+    ) {
+        match method {
+            UpdateMethod::Atomic(operators) => {
                 for (((ptr, index), value), (op, prim)) in place.columns.iter().zip(values).zip(operators) {
                     let (op, prim) = (*op, *prim);
                     let (ptr, index, value) = (ptr.clone(), index.clone(), value.clone());
                     self.code.push(Stmt::Group(GroupStmt::Atomic { op, prim, ptr, index, value, old: None }));
                 }
             }
-            Way::Swap { word, columns: _ } => self.swap_until_done(op, way, *word, &place.columns[0], values),
-            Way::Lock(columns) => self.combine_locked(op, columns, place, values),
-            Way::Turns(_) => panic!("imp_gen: nobody has a turn at once"),
+            UpdateMethod::Swap { word, columns: _ } => {
+                self.swap_until_done(op, method, *word, &place.columns[0], values)
+            }
+            UpdateMethod::Lock(columns) => self.combine_locked(op, columns, place, values),
+            UpdateMethod::Turns(_) => panic!("imp_gen: nobody has a turn at once"),
         }
     }
 
     fn swap_until_done(
         &mut self,
         op: &Lambda,
-        way: &Way,
+        method: &UpdateMethod,
         word: Prim,
         (ptr, index): &(Exp, Exp),
         values: &[Exp],
@@ -189,11 +209,11 @@ impl Gen<'_> {
         let again = self.code.bind("again", Exp::bool(true));
         self.code.open();
         let mut there = Vec::new();
-        for value in way.unpack(vec![old.into()]) {
+        for value in method.unpack(vec![old.into()]) {
             there.push(self.code.atom("there", value));
         }
         let combined = self.combined(Combine::Lambda(op), &there, values);
-        let value = self.code.bind("new", way.pack(combined).remove(0));
+        let value = self.code.bind("new", method.pack(combined).remove(0));
         self.code.set(again, same_bits(word, value.into(), old.into()).not());
         self.code.open();
         let seen = self.code.new_var("seen", Type::Scalar(word));
@@ -214,7 +234,7 @@ impl Gen<'_> {
         self.code.while_(Vec::new(), again, body);
     }
 
-    fn combine_locked(&mut self, op: &Lambda, columns: &[Prim], place: &Place, values: &[Exp]) {
+    fn combine_locked(&mut self, op: &Lambda, columns: &[Prim], place: &CellPlace, values: &[Exp]) {
         let (lock, number) = place.lock.clone().expect("imp_gen: a bin without a lock");
         let word = |value: i32| Exp::Const(Scalar::I32(value));
         let prim = Prim::I32;

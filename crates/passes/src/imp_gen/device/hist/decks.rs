@@ -1,10 +1,17 @@
-//! Histograms of few bins whose values show in which order they are combined, as floats do.
+//! Histograms of few bins whose result depends on the order of combination, as sums of floats do: privatisation in a fixed order.
 //!
-//! Bins that have room in the memory of a group are filled there (`turns`). For more of them, the elements are dealt out to so many *decks*, each of which has bins of its own; in a row of values, each position is a thread's. So
-//! no two threads write to one place, and each combines in the order of its elements. Afterwards the decks are combined, `MERGED` neighbours
-//! at a time, and again: the same bits in every run. Where many bins leave room for few decks, the elements are sorted instead.
+//! If the bins fit into the memory of a group, they are filled there (`turns`). For more bins, the elements are dealt out to a number of
+//! *decks*, private copies of the bins. No two threads write to one place, and each combines its elements in their order; in a histogram of rows, each
+//! position of a row is a thread's. Afterwards the decks are combined, `MERGED` neighbours at a time, and again, until one is left. So every run gives the
+//! same bits.
+//!
+//! ```text
+//! decks 0 .. 7, bins 0 .. 99      deck d has elements [d * each, (d + 1) * each)      then 8 decks -> 8 / MERGED -> .. -> the destination
+//! ```
+//!
+//! Refuses: so many bins that there is room for few decks only; then the elements are sorted by bin (`sort`).
 
-use super::combine::Way;
+use super::combine::UpdateMethod;
 use super::{Cell, Hist};
 use crate::imp_gen::device::kernel::tunable;
 use crate::imp_gen::device::kernels::{array_inside, scalar_inside};
@@ -56,11 +63,11 @@ impl<'g> Gen<'g> {
         self.code.open();
         self.code.if_(few, in_decks, many);
         let apart = self.code.close();
-        let way = Way::of(Line::HistDecks, &self.fun.vars, self.scalar_operator(hist));
+        let method = UpdateMethod::of(Line::HistDecks, &self.fun.vars, self.scalar_operator(hist));
         self.code.open();
-        self.scoped(&mut |this| this.hist_in_groups(hist, &way, &cells, grid));
+        self.scoped(&mut |this| this.hist_in_groups(hist, &method, &cells, grid));
         let in_turns = self.code.close();
-        self.code.if_(cells.le(way.room()), in_turns, apart);
+        self.code.if_(cells.le(method.room()), in_turns, apart);
     }
 
     fn hist_in_decks(&mut self, hist: &Hist, cells: &Exp, grid: &Grid) {

@@ -33,7 +33,7 @@ use crate::imp_gen::operators::dests::{Dest, linear_index};
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
-use combine::Way;
+use combine::UpdateMethod;
 use norn_ir::flat::{Line, Out, Tunable};
 use norn_ir::imp::Exp;
 use norn_ir::nest::{Atom, Lambda, Reduction, Var};
@@ -143,19 +143,21 @@ impl Gen<'_> {
     /// In any order: by groups in the memory that each shares, if the bins have room there, in several passes perhaps; else where they are, if memory
     /// has operations for that; else sorted.
     fn hist_exact(&mut self, hist: &Hist, line: Line, grid: &Grid) {
-        let way = Way::of(line, &self.fun.vars, self.scalar_operator(hist));
+        let method = UpdateMethod::of(line, &self.fun.vars, self.scalar_operator(hist));
         let cells = self.code.atom("cells", hist.cells());
-        let most = way.room() * tunable(hist.kernel, Tunable::Passes);
+        let most = method.room() * tunable(hist.kernel, Tunable::Passes);
         self.code.open();
-        self.scoped(&mut |this| this.hist_in_groups(hist, &way, &cells, grid));
+        self.scoped(&mut |this| this.hist_in_groups(hist, &method, &cells, grid));
         let shared = self.code.close();
         self.code.open();
-        self.scoped(&mut |this| match &way {
-            Way::Atomic(operators) => this.hist_by_points(hist, &way, operators, grid),
-            Way::Swap { word, columns } if hist.row_sizes().is_empty() => {
-                this.hist_in_words(hist, &way, (*word, columns), &cells, grid)
+        self.scoped(&mut |this| match &method {
+            UpdateMethod::Atomic(operators) => this.hist_by_points(hist, &method, operators, grid),
+            UpdateMethod::Swap { word, columns } if hist.row_sizes().is_empty() => {
+                this.hist_in_words(hist, &method, (*word, columns), &cells, grid)
             }
-            Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => this.hist_sort(hist, grid),
+            UpdateMethod::Swap { .. } | UpdateMethod::Lock(_) | UpdateMethod::Turns(_) => {
+                this.hist_sort(hist, grid)
+            }
         });
         let others = self.code.close();
         self.code.if_(cells.le(most), shared, others);

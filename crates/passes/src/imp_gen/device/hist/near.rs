@@ -8,7 +8,7 @@
 //! have cells that are as far apart as the places are many, or a multiple of it.
 
 use super::Hist;
-use super::combine::{Place, Way};
+use super::combine::{CellPlace, UpdateMethod};
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, Elem, Exp, GroupArray, GroupStmt, Prim, Scalar, Stmt, Type, Var as ImpVar};
@@ -37,22 +37,22 @@ impl Near {
         Exp::bin(BinOp::Shl, Prim::I64, Exp::i64(1), self.bits.clone())
     }
 
-    /// The low bits of a number, some of them turned, by what is above them: what they were, if it is done again.
-    fn turned(&self, low: Exp, high: Exp) -> Exp {
+    /// The low bits of a number, swizzled: an exclusive or with the bits above them. To apply it again gives the original.
+    fn swizzled(&self, low: Exp, high: Exp) -> Exp {
         let mixed = Exp::bin(BinOp::Lshr, Prim::I64, high.mul(MIX), Exp::i64(MIX_SHIFT));
-        let turned = Exp::bin(BinOp::Xor, Prim::I64, low, mixed);
-        Exp::bin(BinOp::And, Prim::I64, turned, self.places().sub(1))
+        let swizzled = Exp::bin(BinOp::Xor, Prim::I64, low, mixed);
+        Exp::bin(BinOp::And, Prim::I64, swizzled, self.places().sub(1))
     }
 }
 
 impl Gen<'_> {
     /// By operations of memory.
-    pub(super) fn hist_near(&mut self, hist: &Hist, way: &Way, total: &Exp, grid: &Grid) {
+    pub(super) fn hist_near(&mut self, hist: &Hist, method: &UpdateMethod, total: &Exp, grid: &Grid) {
         let groups = self.groups_near(total);
         self.launch_groups("hist", &grid.captured, &hist.reprs(), groups, &mut |this, arrays, given| {
             let hist = hist.inside(&mut given.into_iter());
             let op = this.scalar_operator(&hist);
-            let prims = way.homes();
+            let prims = method.homes();
             let bytes = prims.iter().map(|prim| prim.size() as i64).sum::<i64>() + TAG.size() as i64;
             let bits = (BYTES / bytes).clamp(1, PLACES).ilog2();
             let places = 1i64 << bits;
@@ -63,7 +63,7 @@ impl Gen<'_> {
             let near = this.near_places(arrays, places, Exp::i64(bits.into()));
             this.each_in_group(&Exp::i64(places), &mut |this, place| {
                 let neutral = this.values_at(&hist.op.neutral, &[]);
-                for ((home, prim), value) in homes.iter().zip(way.pack(neutral)) {
+                for ((home, prim), value) in homes.iter().zip(method.pack(neutral)) {
                     this.code.store(Elem::Prim(*prim), *home, place.clone(), value);
                 }
             });
@@ -73,10 +73,10 @@ impl Gen<'_> {
                 let (place, is_near) = this.place_near(&near, &cell.number);
                 this.code.open();
                 let columns = homes.iter().map(|(home, _)| (Exp::Var(*home), place.clone())).collect();
-                this.combine_at_once(op, way, &Place { columns, lock: None }, &values);
+                this.combine_at_once(op, method, &CellPlace { columns, lock: None }, &values);
                 let to_near = this.code.close();
                 this.code.open();
-                this.combine_in_memory(&hist, way, cell, &values);
+                this.combine_in_memory(&hist, method, cell, &values);
                 let to_others = this.code.close();
                 this.code.if_(is_near, to_near, to_others);
             });
@@ -89,7 +89,7 @@ impl Gen<'_> {
                 }
                 let cell = this.cell_of(&hist, &cell);
                 this.guarded(&mut |this| {
-                    this.combine_in_memory(&hist, way, &cell, &way.unpack(held.clone()));
+                    this.combine_in_memory(&hist, method, &cell, &method.unpack(held.clone()));
                 });
             });
         });
@@ -116,7 +116,7 @@ impl Gen<'_> {
     pub(super) fn place_near(&mut self, near: &Near, cell: &Exp) -> (Exp, Exp) {
         let high = Exp::bin(BinOp::Lshr, Prim::I64, cell.clone(), near.bits.clone());
         let high = self.code.atom("high", high);
-        let place = self.code.atom("place", near.turned(cell.clone(), high.clone()));
+        let place = self.code.atom("place", near.swizzled(cell.clone(), high.clone()));
         let tag = self.code.bind("tag", high.add(1).convert(Prim::I64, TAG));
         let (prim, ptr, index) = (TAG, Exp::Var(near.tags), place.clone());
         let seen = self.code.new_var("seen", Type::Scalar(TAG));
@@ -150,7 +150,7 @@ impl Gen<'_> {
             this.code.open();
             let high = this.code.atom("high", tag.clone().convert(TAG, Prim::I64).sub(1));
             let before = Exp::bin(BinOp::Shl, Prim::I64, high.clone(), near.bits.clone());
-            let cell = this.code.atom("cell", before.add(near.turned(place, high)));
+            let cell = this.code.atom("cell", before.add(near.swizzled(place, high)));
             with(this, number, cell, word);
             let block = this.code.close();
             this.code.when(Exp::bin(BinOp::Eq, TAG, tag, Scalar::I32(0)).not(), block);

@@ -4,7 +4,7 @@
 //! them, elements are combined in memory.
 
 use super::Hist;
-use super::combine::{Place, Way};
+use super::combine::{CellPlace, UpdateMethod};
 use crate::imp_gen::device::GROUP;
 use crate::imp_gen::device::kernels::scalar_inside;
 use crate::imp_gen::operators::dests::Dest;
@@ -23,31 +23,37 @@ impl Gen<'_> {
     pub(super) fn hist_by_points(
         &mut self,
         hist: &Hist,
-        way: &Way,
+        method: &UpdateMethod,
         operators: &[(BinOp, Prim)],
         grid: &Grid,
     ) {
         let points = hist.kernel.points.len();
         let single = hist.indices.len() == 1 && hist.kernel.through.len() == 1;
         if points == 0 || !single || !hist.row_sizes().is_empty() {
-            return self.hist_in_memory(hist, way, grid);
+            return self.hist_in_memory(hist, method, grid);
         }
         let bins = hist.dests[0].lead[points].size.clone();
         let length = hist.widths[points].clone();
-        let fits = bins.clone().le(way.room());
+        let fits = bins.clone().le(method.room());
         let pays = fits.and(Exp::i64(GROUP).le(length.clone())).and(bins.mul(2).le(length));
         self.code.open();
-        self.scoped(&mut |this| this.hist_in_groups_of_points(hist, way, operators, grid));
+        self.scoped(&mut |this| this.hist_in_groups_of_points(hist, method, operators, grid));
         let in_groups = self.code.close();
         self.code.open();
-        self.scoped(&mut |this| this.hist_in_memory(hist, way, grid));
+        self.scoped(&mut |this| this.hist_in_memory(hist, method, grid));
         let in_memory = self.code.close();
         self.code.if_(pays, in_groups, in_memory);
     }
 
     /// A group has a part of a row, of which there are several if rows are long. Bins are few beside its elements.
-    fn hist_in_groups_of_points(&mut self, hist: &Hist, way: &Way, operators: &[(BinOp, Prim)], grid: &Grid) {
-        let (points, room) = (hist.kernel.points.len(), way.room());
+    fn hist_in_groups_of_points(
+        &mut self,
+        hist: &Hist,
+        method: &UpdateMethod,
+        operators: &[(BinOp, Prim)],
+        grid: &Grid,
+    ) {
+        let (points, room) = (hist.kernel.points.len(), method.room());
         let rows = self.code.atom("rows", Exp::product(hist.widths[..points].iter().cloned()));
         let length = hist.widths[points].clone();
         let bins = hist.dests[0].lead[points].size.clone();
@@ -85,17 +91,24 @@ impl Gen<'_> {
                 let first = first.add(Exp::Group(GroupExp::Thread));
                 this.each_by("j", first, GROUP, &end, &mut |this, j| {
                     let element: Vec<Exp> = point.iter().cloned().chain([j]).collect();
-                    this.add_to_bins(&hist, way, &homes, &bins, &element);
+                    this.add_to_bins(&hist, method, &homes, &bins, &element);
                 });
                 this.barrier();
-                this.add_bins_of_point(&hist, way, &homes, &bins, &point);
+                this.add_bins_of_point(&hist, method, &homes, &bins, &point);
                 this.barrier();
             });
         });
     }
 
     /// The element at these indices of the space.
-    fn add_to_bins(&mut self, hist: &Hist, way: &Way, homes: &[(ImpVar, Prim)], bins: &Exp, element: &[Exp]) {
+    fn add_to_bins(
+        &mut self,
+        hist: &Hist,
+        method: &UpdateMethod,
+        homes: &[(ImpVar, Prim)],
+        bins: &Exp,
+        element: &[Exp],
+    ) {
         self.guarded(&mut |this| {
             this.at_element(hist.kernel, element, &[], &mut |this| {
                 let index = this.scalar(hist.indices[0]);
@@ -103,8 +116,8 @@ impl Gen<'_> {
                 this.code.open();
                 let values = this.values_at(hist.values, &[]);
                 let columns = homes.iter().map(|(home, _)| (Exp::Var(*home), index.clone())).collect();
-                let place = Place { columns, lock: None };
-                this.combine_at_once(&hist.op.lambda, way, &place, &values);
+                let place = CellPlace { columns, lock: None };
+                this.combine_at_once(&hist.op.lambda, method, &place, &values);
                 let block = this.code.close();
                 let inside = Exp::i64(0).le(index.clone()).and(index.lt(bins.clone()));
                 this.code.when(inside, block);
@@ -116,7 +129,7 @@ impl Gen<'_> {
     fn add_bins_of_point(
         &mut self,
         hist: &Hist,
-        way: &Way,
+        method: &UpdateMethod,
         homes: &[(ImpVar, Prim)],
         bins: &Exp,
         point: &[Exp],
@@ -130,7 +143,7 @@ impl Gen<'_> {
             }
             let indices: Vec<Exp> = point.iter().cloned().chain([bin]).collect();
             let cell = this.cell_at(hist, &indices, &[]);
-            this.combine_in_memory(hist, way, &cell, &values);
+            this.combine_in_memory(hist, method, &cell, &values);
         });
         let block = self.code.close();
         self.code.when(Dest::Regular(hist.dests[0].clone()).contains(point), block);

@@ -6,7 +6,7 @@
 //! than have room, there are several passes, each over all elements and for as many bins as have room.
 
 use super::Hist;
-use super::combine::{Place, Way};
+use super::combine::{CellPlace, UpdateMethod};
 use crate::imp_gen::device::GROUP;
 use crate::imp_gen::device::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::device::lookback::Combine;
@@ -41,12 +41,12 @@ pub(super) struct Ahead {
 }
 
 impl Gen<'_> {
-    pub(super) fn hist_in_groups(&mut self, hist: &Hist, way: &Way, cells: &Exp, grid: &Grid) {
-        let room = way.room();
+    pub(super) fn hist_in_groups(&mut self, hist: &Hist, method: &UpdateMethod, cells: &Exp, grid: &Grid) {
+        let room = method.room();
         let total = self.code.atom("total", hist.width.clone().mul(Exp::product(hist.row_sizes())));
-        let groups = match way {
-            Way::Turns(_) => self.groups_in_turns(&total),
-            Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) => {
+        let groups = match method {
+            UpdateMethod::Turns(_) => self.groups_in_turns(&total),
+            UpdateMethod::Atomic(_) | UpdateMethod::Swap { .. } | UpdateMethod::Lock(_) => {
                 self.groups_for(&total, SHARE, Some(Exp::DeviceGroups))
             }
         };
@@ -57,11 +57,13 @@ impl Gen<'_> {
         self.each(0, passes, LoopForm::Plain, &mut |this, pass| {
             let base = this.code.atom("base", pass.mul(room));
             let count = this.code.atom("count", cells.clone().sub(base.clone()).min(room));
-            this.scoped(&mut |this| match way {
-                Way::Atomic(_) => this.launch_bins(hist, way, &[], (&base, &count), &groups, grid),
-                Way::Swap { .. } | Way::Lock(_) | Way::Turns(_) => {
+            this.scoped(&mut |this| match method {
+                UpdateMethod::Atomic(_) => {
+                    this.launch_bins(hist, method, &[], (&base, &count), &groups, grid)
+                }
+                UpdateMethod::Swap { .. } | UpdateMethod::Lock(_) | UpdateMethod::Turns(_) => {
                     let decks = this.new_decks(hist, &groups, &count);
-                    this.launch_bins(hist, way, &decks, (&base, &count), &groups, grid);
+                    this.launch_bins(hist, method, &decks, (&base, &count), &groups, grid);
                     this.merge_decks(hist, &decks, &groups, &count, grid);
                     this.add_deck(hist, &decks, &base, &count, grid);
                 }
@@ -72,13 +74,13 @@ impl Gen<'_> {
     fn launch_bins(
         &mut self,
         hist: &Hist,
-        way: &Way,
+        method: &UpdateMethod,
         decks: &[Array],
         (base, count): (&Exp, &Exp),
         groups: &Exp,
         grid: &Grid,
     ) {
-        let room = way.room();
+        let room = method.room();
         let mut extra = hist.reprs();
         extra.extend([base, count].map(|exp| Repr::Scalar(exp.clone())));
         extra.extend(decks.iter().cloned().map(Repr::Array));
@@ -87,27 +89,31 @@ impl Gen<'_> {
             let hist = hist.inside(&mut given);
             let (base, count) = (scalar_inside(given.next()), scalar_inside(given.next()));
             let decks: Vec<Array> = given.map(array_inside).collect();
-            let homes: Vec<(ImpVar, Prim)> = way
+            let homes: Vec<(ImpVar, Prim)> = method
                 .homes()
                 .into_iter()
                 .map(|prim| (this.shared_array(arrays, "bins", prim, room), prim))
                 .collect();
-            let locks = way.lock().map(|_| this.shared_array(arrays, "locks", Prim::I32, room));
+            let locks = method.lock().map(|_| this.shared_array(arrays, "locks", Prim::I32, room));
             let apart = this.code.atom("apart", count.clone().add(1));
-            let (copied, most) = match way {
-                Way::Turns(_) => (room, GROUP),
-                Way::Atomic(_) | Way::Swap { .. } | Way::Lock(_) => (COPIED.min(room), MOST_COPIES),
+            let (copied, most) = match method {
+                UpdateMethod::Turns(_) => (room, GROUP),
+                UpdateMethod::Atomic(_) | UpdateMethod::Swap { .. } | UpdateMethod::Lock(_) => {
+                    (COPIED.min(room), MOST_COPIES)
+                }
             };
             let copies = Exp::i64(copied).quot(apart.clone()).min(most).max(1);
             let range = Range { base, count, copies: this.code.atom("copies", copies), apart };
-            this.clear_bins(&hist, way, &homes, locks, &range);
+            this.clear_bins(&hist, method, &homes, locks, &range);
             this.barrier();
-            match (way, locks) {
-                (Way::Turns(_), Some(locks)) => this.fill_in_turns(&hist, &homes, locks, arrays, &range),
-                _ => this.fill_bins(&hist, way, &homes, locks, &range),
+            match (method, locks) {
+                (UpdateMethod::Turns(_), Some(locks)) => {
+                    this.fill_in_turns(&hist, &homes, locks, arrays, &range)
+                }
+                _ => this.fill_bins(&hist, method, &homes, locks, &range),
             }
             this.barrier();
-            this.add_bins(&hist, way, &homes, &decks, &range);
+            this.add_bins(&hist, method, &homes, &decks, &range);
         });
     }
 
@@ -126,7 +132,7 @@ impl Gen<'_> {
     fn clear_bins(
         &mut self,
         hist: &Hist,
-        way: &Way,
+        method: &UpdateMethod,
         homes: &[(ImpVar, Prim)],
         locks: Option<ImpVar>,
         range: &Range,
@@ -135,10 +141,10 @@ impl Gen<'_> {
         let slots = self.code.atom("slots", last.add(range.count.clone()));
         self.each_in_group(&slots, &mut |this, slot| {
             let neutral = this.neutral_of_slot(hist, range, &slot);
-            for ((home, prim), value) in homes.iter().zip(way.pack(neutral)) {
+            for ((home, prim), value) in homes.iter().zip(method.pack(neutral)) {
                 this.code.store(Elem::Prim(*prim), *home, slot.clone(), value);
             }
-            if let (Some(locks), Some(open)) = (locks, way.lock()) {
+            if let (Some(locks), Some(open)) = (locks, method.lock()) {
                 this.code.store(Elem::Prim(Prim::I32), locks, slot, Scalar::I32(open));
             }
         });
@@ -147,7 +153,7 @@ impl Gen<'_> {
     fn fill_bins(
         &mut self,
         hist: &Hist,
-        way: &Way,
+        method: &UpdateMethod,
         homes: &[(ImpVar, Prim)],
         locks: Option<ImpVar>,
         range: &Range,
@@ -159,14 +165,14 @@ impl Gen<'_> {
             let at = this.code.atom("at", first.clone().add(slot));
             let columns = homes.iter().map(|(home, _)| (Exp::Var(*home), at.clone())).collect();
             let lock = locks.map(|locks| (Exp::Var(locks), at.clone()));
-            this.combine_at_once(op, way, &Place { columns, lock }, values);
+            this.combine_at_once(op, method, &CellPlace { columns, lock }, values);
         };
         let is_in = |slot: Exp| Exp::i64(0).le(slot.clone()).and(slot.lt(range.count.clone()));
         let total = self.elements_of(hist);
         let (next, threads) = self.thread_number();
         let next = self.code.bind("next", next);
         // Who has to try again is in the way of others the more, the more there are.
-        if matches!(way, Way::Atomic(_)) && Cost::of(&hist.kernel.body).is_cheap() {
+        if matches!(method, UpdateMethod::Atomic(_)) && Cost::of(&hist.kernel.body).is_cheap() {
             let far = self.code.atom("far", total.clone().sub(threads.clone().mul(AHEAD - 1)));
             self.code.open();
             let mut ahead = Vec::new();
@@ -223,14 +229,21 @@ impl Gen<'_> {
     }
 
     /// All copies of a bin become one, which goes to the group's deck, or to memory, unless nothing came to it.
-    fn add_bins(&mut self, hist: &Hist, way: &Way, homes: &[(ImpVar, Prim)], decks: &[Array], range: &Range) {
+    fn add_bins(
+        &mut self,
+        hist: &Hist,
+        method: &UpdateMethod,
+        homes: &[(ImpVar, Prim)],
+        decks: &[Array],
+        range: &Range,
+    ) {
         let op = self.scalar_operator(hist);
         let load = |this: &mut Self, at: &Exp| -> Vec<ImpVar> {
             let mut held = Vec::with_capacity(homes.len());
             for (home, prim) in homes {
                 held.push(this.code.bind("held", Exp::load(Elem::Prim(*prim), *home, at.clone())).into());
             }
-            way.unpack(held).into_iter().map(|value| this.code.bind("sum", value)).collect()
+            method.unpack(held).into_iter().map(|value| this.code.bind("sum", value)).collect()
         };
         let values = |vars: &[ImpVar]| -> Vec<Exp> { vars.iter().map(|var| Exp::Var(*var)).collect() };
         self.each_in_group(&range.count, &mut |this, slot| {
@@ -242,7 +255,7 @@ impl Gen<'_> {
                     let combined = this.combined(Combine::Lambda(op), &values(&sums), &values(&more));
                     sums.iter().zip(combined).for_each(|(sum, value)| this.code.set(*sum, value));
                 });
-                let Way::Atomic(columns) = way else {
+                let UpdateMethod::Atomic(columns) = method else {
                     let first = Exp::Group(GroupExp::Group).mul(range.count.clone());
                     let at = this.code.atom("at", first.add(slot.clone()));
                     for (deck, sum) in decks.iter().zip(&sums) {
@@ -257,7 +270,7 @@ impl Gen<'_> {
                 let same = same.map(|(((_, prim), sum), neutral)| Exp::bin(BinOp::Eq, *prim, *sum, neutral));
                 let untouched = same.fold(Exp::bool(true), Exp::and);
                 this.code.open();
-                this.combine_in_memory(hist, way, &cell, &values(&sums));
+                this.combine_in_memory(hist, method, &cell, &values(&sums));
                 let block = this.code.close();
                 this.code.when(untouched.not(), block);
             });

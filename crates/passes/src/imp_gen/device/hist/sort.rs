@@ -18,7 +18,7 @@
 use super::{Cell, Hist};
 use crate::imp_gen::device::kernel::tunable;
 use crate::imp_gen::device::kernels::{array_inside, scalar_inside};
-use crate::imp_gen::operators::accs::{Accs, Column, Home, lent};
+use crate::imp_gen::operators::accs::{AccHome, Accs, Column, lent};
 use crate::imp_gen::operators::dests::{Dest, linear_index};
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::operators::sort::rank::DIGIT_BITS;
@@ -275,7 +275,7 @@ impl Gen<'_> {
         let bin = self.element(&from.bins, first.clone());
         let bin = self.code.bind("bin", bin);
         let is_first = self.code.bind("is_first", Exp::bool(true));
-        let accs = self.new_accs(by.operator(hist), Home::Buffers(None));
+        let accs = self.new_accs(by.operator(hist), AccHome::Buffers(None));
         let is_last = chunks.clone().le(1);
         Chunk { number, first, position, pass, bin, is_first, accs, is_last }
     }

@@ -1,6 +1,6 @@
 //! Where the bits of floats are, of all elements of a histogram: by how many bits whole numbers are shifted at least and at most.
 //!
-//! The threads of a group find theirs in the memory that they share, and the group tells all others. The host reads it.
+//! The threads of a group raise both ends in shared memory by atomic maxima, then the group raises those of all groups. The host reads the result.
 
 use super::Hist;
 use super::limbs::{Float, Parts};
@@ -40,9 +40,9 @@ impl Gen<'_> {
                 this.code.store(WORD, shared, end, Scalar::I32(0));
             });
             this.barrier();
-            this.tell_own_span(&hist, float, shared);
+            this.raise_span_of_thread(&hist, float, shared);
             this.barrier();
-            this.tell_span_of_group(&ends, shared);
+            this.raise_span_of_group(&ends, shared);
         });
         let [low, high] = ["low", "high"].map(|name| self.code.bind(name, Scalar::I32(0)));
         let (ptr, index) = (ends.data.ptr, Exp::i64(0));
@@ -56,7 +56,7 @@ impl Gen<'_> {
 
     // # In kernels
 
-    fn tell_own_span(&mut self, hist: &Hist, float: Float, shared: ImpVar) {
+    fn raise_span_of_thread(&mut self, hist: &Hist, float: Float, shared: ImpVar) {
         let (low, high) = (self.code.bind("low", 0), self.code.bind("high", 0));
         self.each_cell(hist, &mut |this, cell| {
             for value in this.values_at(hist.values, &cell.position) {
@@ -70,18 +70,18 @@ impl Gen<'_> {
             }
         });
         let ends = Ends { low: low.into(), high: high.into() };
-        self.tell_span(ends, Exp::Var(shared));
+        self.raise_span(ends, Exp::Var(shared));
     }
 
-    fn tell_span_of_group(&mut self, ends: &Array, shared: ImpVar) {
+    fn raise_span_of_group(&mut self, ends: &Array, shared: ImpVar) {
         self.code.open();
         let end = |at: i64| Exp::load(WORD, shared, Exp::i64(at)).convert(Prim::I32, Prim::I64);
-        self.tell_span(Ends { low: end(0), high: end(1) }, ends.data.ptr.clone());
-        let tell = self.code.close();
-        self.code.when(Exp::Group(GroupExp::Thread).eq(0), tell);
+        self.raise_span(Ends { low: end(0), high: end(1) }, ends.data.ptr.clone());
+        let raise = self.code.close();
+        self.code.when(Exp::Group(GroupExp::Thread).eq(0), raise);
     }
 
-    fn tell_span(&mut self, ends: Ends, ptr: Exp) {
+    fn raise_span(&mut self, ends: Ends, ptr: Exp) {
         for (at, end) in [ends.low, ends.high].into_iter().enumerate() {
             let (op, prim, index) = (BinOp::Max, Prim::I32, Exp::i64(at as i64));
             let value = end.convert(Prim::I64, prim);

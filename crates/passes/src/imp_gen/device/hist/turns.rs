@@ -2,7 +2,7 @@
 //!
 //! A group has elements that follow each other, of which each thread takes one at a time. In a round, every thread that waits puts its number
 //! beside its cell, unless a smaller one is there: whoever finds its own combines, and all others wait for the next round. So elements are combined
-//! in their order, whatever thread comes first, and there are as many rounds as a cell is wanted by most. Numbers become smaller from round to round,
+//! in their order, whatever thread comes first, and there are as many rounds as threads that share one cell. Numbers become smaller from round to round,
 //! so that nobody has to take them away again. If there is room, bins have several copies, and neighbouring threads use different
 //! ones: then it takes the fewer rounds.
 

@@ -4,7 +4,7 @@
 //! (`near`).
 
 use super::Hist;
-use super::combine::Way;
+use super::combine::UpdateMethod;
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::Array;
 use crate::imp_gen::state::Gen;
@@ -17,13 +17,13 @@ impl Gen<'_> {
     pub(super) fn hist_in_words(
         &mut self,
         hist: &Hist,
-        way: &Way,
+        method: &UpdateMethod,
         (word, columns): (Prim, &[Prim]),
         cells: &Exp,
         grid: &Grid,
     ) {
         if columns.len() == 1 {
-            return self.hist_in_memory(hist, way, grid);
+            return self.hist_in_memory(hist, method, grid);
         }
         self.code.open();
         self.scoped(&mut |this| {
@@ -35,16 +35,16 @@ impl Gen<'_> {
                     let at = this.index_of_cell(dest, &cell);
                     values.push(this.element(dest, at));
                 }
-                this.store(words, &cell.indices, way.pack(values).remove(0));
+                this.store(words, &cell.indices, method.pack(values).remove(0));
             });
             let packed = Hist { dests: vec![words.clone()], ..hist.clone() };
-            this.hist_in_memory(&packed, way, grid);
+            this.hist_in_memory(&packed, method, grid);
             this.each_word(hist, &words, cells, grid, &mut |this, hist, words, number| {
                 let cell = this.cell_of(hist, &number);
                 let at = this.index_of_cell(words, &cell);
                 let packed = this.element(words, at);
                 let packed = this.code.bind("packed", packed);
-                for (dest, value) in hist.dests.iter().zip(way.unpack(vec![packed.into()])) {
+                for (dest, value) in hist.dests.iter().zip(method.unpack(vec![packed.into()])) {
                     this.store(dest, &cell.indices, value);
                 }
             });

@@ -3,7 +3,7 @@
 use super::super::GROUP;
 use super::super::kernels::{array_inside, scalar_inside};
 use super::{I64, segment_length};
-use crate::imp_gen::operators::sort::Kind;
+use crate::imp_gen::operators::sort::KeyKind;
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES, digit, rank};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
@@ -15,7 +15,7 @@ const SHARE: i64 = 16;
 
 impl Gen<'_> {
     /// For each digit where its values begin; and as much memory again.
-    pub(super) fn digit_starts(&mut self, kind: Kind, source: &Exp, width: &Exp, segments: &Exp) -> Array {
+    pub(super) fn digit_starts(&mut self, kind: KeyKind, source: &Exp, width: &Exp, segments: &Exp) -> Array {
         let values = kind.digits() * DIGIT_VALUES;
         let total = self.code.atom("total", segments.clone().mul(values));
         let counts = self.new_array_named("counts", Prim::I32, std::slice::from_ref(&total), "sort");
@@ -72,7 +72,7 @@ impl Gen<'_> {
     }
 
     /// One group for each digit.
-    fn sums_of_counts(&mut self, kind: Kind, segments: &Exp, counts: Array) -> Array {
+    fn sums_of_counts(&mut self, kind: KeyKind, segments: &Exp, counts: Array) -> Array {
         let values = kind.digits() * DIGIT_VALUES;
         let starts = self.new_array_named("starts", Prim::I64, &[Exp::i64(2 * values)], "sort");
         let extra = [Repr::Scalar(segments.clone()), Repr::Array(counts), Repr::Array(starts.clone())];

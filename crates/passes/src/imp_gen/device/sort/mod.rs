@@ -2,7 +2,7 @@
 //! Merrill, Onesweep, 2022).
 //!
 //! 1. One kernel counts all digits of all keys; another makes of the counts where the values of each digit begin.
-//! 2. For each digit there is a kernel. A group takes a tile of keys, tells the others how many of each value it has, sorts the tile
+//! 2. For each digit there is a kernel. A group takes a tile of keys, publishes how many of each digit it has, sorts the tile
 //!    in its own memory (`tile`), finds out what earlier tiles have (`search`), and writes the keys, of which
 //!    those with the same value go to neighbouring places.
 //!
@@ -15,7 +15,7 @@ mod tile;
 use super::GROUP;
 use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES};
-use crate::imp_gen::operators::sort::{Kind, Sort};
+use crate::imp_gen::operators::sort::{KeyKind, Sort};
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{DeviceStmt, Elem, Exp, LoopForm, Prim, Stmt};
@@ -29,47 +29,47 @@ const SEGMENT_TILES: i64 = 1 << 17;
 const _: () = assert!(GROUP == DIGIT_VALUES);
 
 /// How many keys a thread has. The number is odd, so that threads whose keys are neighbours read from different banks.
-fn keys_each(kind: Kind) -> i64 {
+fn keys_each(kind: KeyKind) -> i64 {
     if kind.bits().size() == 8 { 9 } else { 15 }
 }
 
-fn tile_length(kind: Kind) -> i64 {
+fn tile_length(kind: KeyKind) -> i64 {
     keys_each(kind) * GROUP
 }
 
-fn segment_length(kind: Kind) -> i64 {
+fn segment_length(kind: KeyKind) -> i64 {
     tile_length(kind) * SEGMENT_TILES
 }
 
 /// Pointers to keys, as bits, and to the places they had.
 #[derive(Clone)]
-struct Side {
+struct KeyPointers {
     keys: Exp,
-    /// If anybody asks.
+    /// If they are needed.
     places: Option<Exp>,
 }
 
-impl Side {
+impl KeyPointers {
     fn reprs(&self) -> Vec<Repr> {
         [Some(&self.keys), self.places.as_ref()].into_iter().flatten().cloned().map(Repr::Scalar).collect()
     }
 
-    fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> Side {
+    fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> KeyPointers {
         let keys = scalar_inside(given.next());
-        Side { keys, places: self.places.as_ref().map(|_| scalar_inside(given.next())) }
+        KeyPointers { keys, places: self.places.as_ref().map(|_| scalar_inside(given.next())) }
     }
 }
 
 /// One move of all keys by one digit. There is one kernel for all of them.
 struct Move {
-    kind: Kind,
-    from: Side,
-    to: Side,
+    kind: KeyKind,
+    from: KeyPointers,
+    to: KeyPointers,
     /// The number of the digit.
     digit: Exp,
     /// Nothing was moved yet: keys are where they were.
     is_first: Exp,
-    /// Somebody wants to have the keys.
+    /// The sorted keys are needed, not only their places.
     keeps_keys: Exp,
 }
 
@@ -79,17 +79,17 @@ struct Common {
     segments: Exp,
     /// For each digit where its values begin, for segments with an even number, and the same for the others.
     starts: Array,
-    /// For each tile of a segment what it tells of each value; then how many tiles were taken.
-    told: Array,
+    /// The published counts of each tile of a segment, one for each digit; then how many tiles were taken.
+    tile_states: Array,
 }
 
 /// Keys that are sorted: where they are, where they go, and by how many digits, from the lowest on.
 struct Sorting {
-    kind: Kind,
+    kind: KeyKind,
     width: Exp,
     source: Exp,
-    out: Side,
-    /// Somebody wants to have the keys.
+    out: KeyPointers,
+    /// The sorted keys are needed, not only their places.
     keeps_keys: bool,
     digits: Exp,
 }
@@ -102,8 +102,8 @@ impl Gen<'_> {
         let sorted = self.sorted_arrays(sort, kind, &width);
         let source = self.key_pointer(kind, &source);
         let places = sorted.places.as_ref().map(|places| places.data.ptr.clone());
-        let out = Side { keys: self.key_pointer(kind, &sorted.keys), places };
-        let (keeps_keys, digits) = (sort.wanted.has_keys(), Exp::i64(kind.digits()));
+        let out = KeyPointers { keys: self.key_pointer(kind, &sorted.keys), places };
+        let (keeps_keys, digits) = (sort.yields.has_keys(), Exp::i64(kind.digits()));
         self.radix_sort(&Sorting { kind, width, source, out, keeps_keys, digits });
         self.bind_sorted(sorted);
     }
@@ -111,11 +111,11 @@ impl Gen<'_> {
     /// Keys of type `u32`, of which only so many of the lowest digits differ, in ascending order, and the places that they had. Equal keys
     /// keep their order.
     pub fn sort_low_digits(&mut self, keys: &Array, width: &Exp, digits: Exp) -> (Array, Array) {
-        let kind = Kind { prim: Prim::U32, places: true };
+        let kind = KeyKind { prim: Prim::U32, places: true };
         let size = std::slice::from_ref(width);
         let sorted = self.new_array_named("sorted", kind.prim, size, "sort");
         let places = self.new_array_named("places", Prim::I64, size, "sort");
-        let out = Side { keys: sorted.data.ptr.clone(), places: Some(places.data.ptr.clone()) };
+        let out = KeyPointers { keys: sorted.data.ptr.clone(), places: Some(places.data.ptr.clone()) };
         let (width, source) = (width.clone(), keys.data.ptr.clone());
         self.radix_sort(&Sorting { kind, width, source, out, keeps_keys: true, digits });
         (sorted, places)
@@ -128,8 +128,8 @@ impl Gen<'_> {
         let starts = self.digit_starts(kind, &sorting.source, &width, &segments);
         let tiles = width.clone().min(segment).add(tile_length(kind) - 1).quot(tile_length(kind));
         let words = self.code.atom("words", tiles.mul(DIGIT_VALUES).add(1));
-        let told = self.new_array_named("told", Prim::I32, &[words], "sort");
-        self.move_by_digits(sorting, &Common { width, segments, starts, told });
+        let tile_states = self.new_array_named("told", Prim::I32, &[words], "sort");
+        self.move_by_digits(sorting, &Common { width, segments, starts, tile_states });
     }
 
     /// The moves lead to and fro between two places; the last one leads to the results.
@@ -142,7 +142,7 @@ impl Gen<'_> {
         };
         let from = self.side_variables(out, "from");
         let to = self.side_variables(out, "to");
-        self.set_side(&from, &Side { keys: source.clone(), places: out.places.clone() });
+        self.set_side(&from, &KeyPointers { keys: source.clone(), places: out.places.clone() });
         self.each(0, digits.clone(), LoopForm::Plain, &mut |this, digit| {
             let left = digits.clone().sub(1).sub(digit.clone());
             this.code.open();
@@ -164,22 +164,22 @@ impl Gen<'_> {
         });
     }
 
-    fn spare_side(&mut self, kind: Kind, width: &Exp) -> Side {
+    fn spare_side(&mut self, kind: KeyKind, width: &Exp) -> KeyPointers {
         let mut spare =
             |prim: Prim| self.new_array_named("spare", prim, std::slice::from_ref(width), "sort").data.ptr;
-        Side { keys: spare(kind.bits()), places: kind.places.then(|| spare(Prim::I64)) }
+        KeyPointers { keys: spare(kind.bits()), places: kind.places.then(|| spare(Prim::I64)) }
     }
 
     /// Variables for pointers like these.
-    fn side_variables(&mut self, like: &Side, name: &str) -> Side {
+    fn side_variables(&mut self, like: &KeyPointers, name: &str) -> KeyPointers {
         let mut variable = |ptr: &Exp| {
             let ty = self.code.ty(ptr);
             self.code.new_var(name, ty).into()
         };
-        Side { keys: variable(&like.keys), places: like.places.as_ref().map(variable) }
+        KeyPointers { keys: variable(&like.keys), places: like.places.as_ref().map(variable) }
     }
 
-    fn set_side(&mut self, variables: &Side, side: &Side) {
+    fn set_side(&mut self, variables: &KeyPointers, side: &KeyPointers) {
         let pairs =
             [(Some(&variables.keys), Some(&side.keys)), (variables.places.as_ref(), side.places.as_ref())];
         for (variable, value) in pairs {
@@ -200,7 +200,7 @@ impl Gen<'_> {
             let words = this.code.atom("words", tiles.clone().mul(DIGIT_VALUES).add(1));
             let clear = DeviceStmt::Clear {
                 elem: Elem::Prim(Prim::I32),
-                ptr: common.told.data.ptr.clone(),
+                ptr: common.tile_states.data.ptr.clone(),
                 count: words,
             };
             this.code.push(Stmt::Device(clear));
@@ -220,19 +220,19 @@ impl Gen<'_> {
                 step.keeps_keys.clone(),
             ];
             let mut extra: Vec<Repr> = scalars.into_iter().map(Repr::Scalar).collect();
-            extra.extend([&common.starts, &common.told].map(|array| Repr::Array(array.clone())));
+            extra.extend([&common.starts, &common.tile_states].map(|array| Repr::Array(array.clone())));
             extra.extend(step.from.reprs());
             extra.extend(step.to.reprs());
             this.launch_groups("sort", &[], &extra, tiles, &mut |this, arrays, given| {
                 let mut given = given.into_iter();
                 let [first, end, tiles, row, next_row, digit, is_first, keeps_keys] =
                     std::array::from_fn(|_| scalar_inside(given.next()));
-                let [starts, told] = std::array::from_fn(|_| {
+                let [starts, tile_states] = std::array::from_fn(|_| {
                     array_inside(given.next().expect("imp_gen: a kernel lacks arrays"))
                 });
                 let (from, to) = (step.from.inside(&mut given), step.to.inside(&mut given));
                 let step = Move { kind, from, to, digit, is_first, keeps_keys };
-                let part = tile::Part { first, end, tiles, row, next_row, starts, told };
+                let part = tile::Part { first, end, tiles, row, next_row, starts, tile_states };
                 this.move_tile(arrays, &step, &part);
             });
         });

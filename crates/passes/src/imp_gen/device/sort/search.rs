@@ -1,6 +1,6 @@
 //! What earlier tiles have of each value of a digit: decoupled look-back (as in `lookback`), each thread for one value.
 //!
-//! A tile tells how many keys of a value it has, and, as soon as it knows, how many there are up to its end. Both are
+//! A tile publishes how many keys with a digit it has, and, as soon as it knows, how many there are up to its end. Both are
 //! a count with a mark in one word, so that no order among writes has to be kept.
 
 use super::super::GROUP;
@@ -24,35 +24,35 @@ fn bin(op: BinOp, x: impl Into<Exp>, y: impl Into<Exp>) -> Exp {
 }
 
 impl Gen<'_> {
-    /// Tell how many keys of the thread's value the tile has.
-    pub(super) fn tell_own(&mut self, part: &Part, tile: &Exp, count: &Exp) {
+    /// Publish how many keys of the thread's digit this tile has.
+    pub(super) fn publish_own(&mut self, part: &Part, tile: &Exp, count: &Exp) {
         let mark = Exp::select(tile.clone().eq(0), word(UP_TO), word(OWN));
-        self.tell_word(part, tile, bin(BinOp::Or, mark, count.clone()));
+        self.publish_word(part, tile, bin(BinOp::Or, mark, count.clone()));
     }
 
-    fn tell_word(&mut self, part: &Part, tile: &Exp, value: Exp) {
+    fn publish_word(&mut self, part: &Part, tile: &Exp, value: Exp) {
         let index = tile.clone().mul(GROUP).add(Exp::Group(GroupExp::Thread));
-        let ptr = part.told.data.ptr.clone();
+        let ptr = part.tile_states.data.ptr.clone();
         self.code.push(Stmt::Group(GroupStmt::Publish { prim: Prim::I32, ptr, index, value }));
     }
 
-    /// How many keys of the thread's value there are in earlier tiles of the segment, which is told to later ones.
+    /// How many keys of the thread's value there are in earlier tiles of the segment, which is then published to later tiles.
     pub(super) fn search_before(&mut self, part: &Part, tile: &Exp, count: &Exp) -> Exp {
         let before = self.code.bind("before", word(0));
         let next = self.code.bind("next", tile.clone().sub(1));
         let searches = self.code.bind("searches", Exp::i64(0).lt(tile.clone()));
         self.code.open();
-        // All of them are asked for before the first is looked at.
+        // All loads are issued before the first result is used.
         let words: Vec<_> = (0..LOOKS)
             .map(|look| {
                 let seen = self.code.new_var("seen", Type::Scalar(Prim::I32));
                 let index = Exp::Var(next).sub(look).max(0).mul(GROUP).add(Exp::Group(GroupExp::Thread));
-                let ptr = part.told.data.ptr.clone();
+                let ptr = part.tile_states.data.ptr.clone();
                 self.code.push(Stmt::Group(GroupStmt::Peek { var: seen, prim: Prim::I32, ptr, index }));
                 seen
             })
             .collect();
-        // The first tile knows everything, so nobody looks beyond it. Behind a tile that has told nothing, nothing counts.
+        // The first tile publishes a prefix, so nobody looks beyond it. What lies beyond a tile that has published nothing does not count yet.
         let goes_on = self.code.bind("goes_on", Exp::bool(true));
         for seen in words {
             self.code.open();
@@ -75,7 +75,7 @@ impl Gen<'_> {
         self.code.while_(Vec::new(), searches, body);
         self.code.open();
         let all = bin(BinOp::Add, before, count.clone());
-        self.tell_word(part, tile, bin(BinOp::Or, word(UP_TO), all));
+        self.publish_word(part, tile, bin(BinOp::Or, word(UP_TO), all));
         let block = self.code.close();
         self.code.when(Exp::i64(0).lt(tile.clone()), block);
         before.into()

@@ -5,7 +5,7 @@
 //! order say where keys go. So the order of equal ones is kept, whatever the device.
 
 use super::super::GROUP;
-use super::super::tile_loop::{Place, TileLoop};
+use super::super::tile_loop::{TileElement, TileLoop};
 use super::{I64, Move, keys_each, tile_length};
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, bits_of, digit, rank};
 use crate::imp_gen::repr::Array;
@@ -24,7 +24,7 @@ const ROUND_VALUES: i64 = 1 << ROUND_BITS;
 /// Behind so many counters there is a gap of two, so that threads that read counters so far apart read from different banks.
 const GAP_EVERY: i64 = ROUND_VALUES;
 
-/// The part of the keys that a launch is about: its first key and its end, how many tiles it has, and what they tell each other.
+/// The part of the keys that a launch is about: its first key and its end, how many tiles it has, and the states that tiles publish.
 pub(super) struct Part {
     pub first: Exp,
     pub end: Exp,
@@ -33,7 +33,7 @@ pub(super) struct Part {
     pub row: Exp,
     pub next_row: Exp,
     pub starts: Array,
-    pub told: Array,
+    pub tile_states: Array,
 }
 
 /// A tile in the memory of its group.
@@ -63,7 +63,7 @@ impl Gen<'_> {
         let kind = step.kind;
         let (each, length) = (keys_each(kind), tile_length(kind));
         let ticket = self.code.atom("ticket", part.tiles.clone().mul(GROUP));
-        let tile = self.take_ticket(arrays, part.told.data.ptr.clone(), &ticket);
+        let tile = self.take_ticket(arrays, part.tile_states.data.ptr.clone(), &ticket);
         let first: Exp = self.code.bind("first", part.first.clone().add(tile.clone().mul(length))).into();
         let valid: Exp = self.code.bind("valid", part.end.clone().sub(first.clone()).min(length)).into();
         let counts = self.shared_array(arrays, "counts", Prim::I32, GROUP);
@@ -87,7 +87,7 @@ impl Gen<'_> {
         self.stage_tile(step, &staged, own.keys, counts, &first, &valid, &shift);
         self.barrier();
         let count: Exp = self.code.bind("count", Exp::load(I32, counts, thread())).into();
-        self.tell_own(part, &tile, &count);
+        self.publish_own(part, &tile, &count);
         // No loop that counts, of which there would be copies.
         let round_shift = self.code.bind("round_shift", shift.clone());
         self.code.open();
@@ -129,7 +129,7 @@ impl Gen<'_> {
         let kind = step.kind;
         let elem = kind.key_elem();
         let keys = TileLoop { each: keys_each(kind), left: valid.clone(), is_cheap: true, written_out: true };
-        let stage = |this: &mut Self, place: &Place, key: Exp| {
+        let stage = |this: &mut Self, place: &TileElement, key: Exp| {
             this.code.store(elem, staged.keys, place.in_tile.clone(), key);
             if let Some(places) = staged.places {
                 let slot = place.in_tile.clone().convert(Prim::I64, Prim::U16);

@@ -1,15 +1,15 @@
-//! Sorting on all processors.
+//! Radix sort on all processors: first partition by the most significant digit, then sort each bucket.
 //!
-//! 1. Which bits differ at all says where the first digit begins.
-//! 2. Chunks count it, and then deal their keys out by it, each to places of its own: those behind what earlier chunks
-//!    have of the same digit.
-//! 3. What has the same first digit is sorted by one thread, in its cache.
+//! 1. Find the highest bit in which keys differ: the first digit begins there.
+//! 2. Each chunk counts its digits; after a prefix sum over chunks, it moves its keys to places of its own: behind those that earlier chunks
+//!    have of the same digit. So the sort is stable.
+//! 3. Each bucket, the keys with one first digit, is sorted by one thread, in its cache.
 //!
-//! If too many keys have the same first digit, there are moves by all digits instead, from the least significant on, each in parallel as in 2.
+//! If too many keys have the same first digit, all digits are done by moves as in step 2, from the least significant on.
 
 use super::rank::{DIGIT_BITS, DIGIT_VALUES, digit, rank};
 use super::thread::Start;
-use super::{Kind, Records, scalar_inside};
+use super::{KeyKind, Records, scalar_inside};
 use crate::imp_gen::operators::launch::Grid;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::Gen;
@@ -23,7 +23,7 @@ const MANY: i64 = 1 << 14;
 
 /// A sort on all processors: what, of how many, in how many chunks.
 struct Whole<'a> {
-    kind: Kind,
+    kind: KeyKind,
     source: &'a Records,
     out: &'a Records,
     spare: &'a Records,
@@ -38,7 +38,7 @@ struct Whole<'a> {
 impl Gen<'_> {
     pub(super) fn sort_in_grid(
         &mut self,
-        kind: Kind,
+        kind: KeyKind,
         source: &Records,
         out: &Records,
         spare: &Records,

@@ -19,22 +19,22 @@ use norn_ir::imp::{Elem, Exp, LoopForm, Prim, Type, Var as ImpVar};
 use norn_ir::nest::{Atom, Sorted, Var};
 use rank::{DIGIT_BITS, bits_of};
 
-/// `sort`. The variables are the keys, if they are wanted, and the places, if they are.
+/// `sort`. The variables are the keys, if they are needed, and the places, if they are.
 pub struct Sort<'a> {
     pub width: Atom,
     pub keys: Var,
-    pub wanted: Sorted,
+    pub yields: Sorted,
     pub vars: &'a [Var],
 }
 
 /// What is sorted: keys of a type, with their places or without.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct KeyKind {
     pub prim: Prim,
     pub places: bool,
 }
 
-impl Kind {
+impl KeyKind {
     /// A key as it lies in memory.
     pub fn bits(self) -> Prim {
         bits_of(self.prim)
@@ -54,8 +54,8 @@ impl Kind {
 pub struct SortedArrays {
     pub keys: Array,
     pub places: Option<Array>,
-    /// The results, where they are wanted, and where they are sorted.
-    wanted: Vec<(Var, Array, Array)>,
+    /// The results, the places they are to lie in, and the arrays they are sorted in.
+    results: Vec<(Var, Array, Array)>,
 }
 
 const PLACE: Elem = Elem::Prim(Prim::I64);
@@ -69,7 +69,7 @@ struct Records {
 }
 
 impl Records {
-    fn at(&self, kind: Kind, index: &Exp) -> Records {
+    fn at(&self, kind: KeyKind, index: &Exp) -> Records {
         Records {
             keys: Exp::offset(kind.key_elem(), self.keys.clone(), index.clone()),
             places: self.places.clone().map(|places| Exp::offset(PLACE, places, index.clone())),
@@ -120,9 +120,9 @@ impl Gen<'_> {
         self.bind_sorted(sorted);
     }
 
-    pub fn sorted_kind(&self, sort: &Sort) -> Kind {
+    pub fn sorted_kind(&self, sort: &Sort) -> KeyKind {
         let prim = prim_of(self.ty(sort.keys).elem().expect("imp_gen: a sort of no values"));
-        Kind { prim, places: sort.wanted.has_places() }
+        KeyKind { prim, places: sort.yields.has_places() }
     }
 
     /// The keys one after the other in memory.
@@ -134,50 +134,50 @@ impl Gen<'_> {
         self.copy_array("keys", &keys, "sort")
     }
 
-    /// Arrays for the results; keys that nobody wants are sorted nevertheless.
-    pub fn sorted_arrays(&mut self, sort: &Sort, kind: Kind, width: &Exp) -> SortedArrays {
+    /// Arrays for the results; keys that nobody needs are sorted nevertheless.
+    pub fn sorted_arrays(&mut self, sort: &Sort, kind: KeyKind, width: &Exp) -> SortedArrays {
         let size = std::slice::from_ref(width);
-        let mut wanted = Vec::new();
+        let mut results = Vec::new();
         let mut make = |this: &mut Self, var: Var, prim: Prim| {
             let place = this.new_array(var, prim, size, "sort");
-            // It may be wanted in a column of something.
+            // Its place may be a column of another array, which is not contiguous.
             let array = match place.lead[0].stride.as_i64() {
                 Some(1) => place.clone(),
                 Some(_) | None => this.new_array_named("sorted", prim, size, "sort"),
             };
-            wanted.push((var, place, array.clone()));
+            results.push((var, place, array.clone()));
             array
         };
-        let keys = match sort.wanted.has_keys() {
+        let keys = match sort.yields.has_keys() {
             true => make(self, sort.vars[0], kind.prim),
             false => self.new_array_named("keys", kind.prim, size, "sort"),
         };
         let var = sort.vars.last().filter(|_| kind.places);
         let places = var.map(|var| make(self, *var, Prim::I64));
-        SortedArrays { keys, places, wanted }
+        SortedArrays { keys, places, results }
     }
 
     pub fn bind_sorted(&mut self, sorted: SortedArrays) {
-        for (var, place, array) in sorted.wanted {
+        for (var, place, array) in sorted.results {
             self.copy_into(&place, &array);
             self.bind(var, Repr::Array(place));
         }
     }
 
     /// The keys of an array as bits.
-    pub fn key_pointer(&mut self, kind: Kind, keys: &Array) -> Exp {
+    pub fn key_pointer(&mut self, kind: KeyKind, keys: &Array) -> Exp {
         match keys.prim == kind.bits() {
             true => keys.data.ptr.clone(),
             false => self.code.bind("bits", Exp::cast(kind.key_elem(), keys.data.ptr.clone())).into(),
         }
     }
 
-    fn records(&mut self, kind: Kind, keys: &Array, places: Option<&Array>) -> Records {
+    fn records(&mut self, kind: KeyKind, keys: &Array, places: Option<&Array>) -> Records {
         Records { keys: self.key_pointer(kind, keys), places: places.map(|array| array.data.ptr.clone()) }
     }
 
     /// Set to these, which need not have places that are known.
-    fn new_cursor(&mut self, kind: Kind, name: &str) -> Cursor {
+    fn new_cursor(&mut self, kind: KeyKind, name: &str) -> Cursor {
         let keys = self.code.new_var(name, Type::Ptr(kind.key_elem()));
         let places = kind.places.then(|| self.code.new_var(name, Type::Ptr(PLACE)));
         Cursor { keys, places }
@@ -202,7 +202,7 @@ impl Gen<'_> {
     }
 
     /// The keys are in order as they are.
-    fn copy_records(&mut self, kind: Kind, from: &Records, to: &Records, count: &Exp) {
+    fn copy_records(&mut self, kind: KeyKind, from: &Records, to: &Records, count: &Exp) {
         self.code.copy(kind.key_elem(), to.keys.clone(), from.keys.clone(), count.clone());
         match (&from.places, &to.places) {
             (Some(from), Some(to)) => self.code.copy(PLACE, to.clone(), from.clone(), count.clone()),

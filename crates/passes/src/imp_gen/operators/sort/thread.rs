@@ -8,7 +8,7 @@
 //! ```
 
 use super::rank::{DIGIT_BITS, DIGIT_VALUES, digit, rank};
-use super::{Cursor, Kind, PLACE, Records};
+use super::{Cursor, KeyKind, PLACE, Records};
 use crate::imp_gen::repr::Array;
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{BinOp, Elem, Exp, LoopForm, Prim, Var as ImpVar};
@@ -30,7 +30,7 @@ pub(super) enum Start {
 impl Gen<'_> {
     pub(super) fn sort_in_thread(
         &mut self,
-        kind: Kind,
+        kind: KeyKind,
         source: &Records,
         out: &Records,
         spare: &Records,
@@ -43,7 +43,7 @@ impl Gen<'_> {
     #[allow(clippy::too_many_arguments)]
     pub(super) fn sort_range(
         &mut self,
-        kind: Kind,
+        kind: KeyKind,
         source: &Records,
         start: Start,
         out: &Records,
@@ -61,7 +61,7 @@ impl Gen<'_> {
     }
 
     /// Each goes behind those that are not greater.
-    fn insert_each(&mut self, kind: Kind, source: &Records, out: &Records, count: &Exp) {
+    fn insert_each(&mut self, kind: KeyKind, source: &Records, out: &Records, count: &Exp) {
         let elem = kind.key_elem();
         self.each(0, count.clone(), LoopForm::Plain, &mut |this, i| {
             let key = this.code.bind("key", Exp::load(elem, source.keys.clone(), i.clone()));
@@ -104,7 +104,7 @@ impl Gen<'_> {
     #[allow(clippy::too_many_arguments)]
     fn sort_by_digits(
         &mut self,
-        kind: Kind,
+        kind: KeyKind,
         source: &Records,
         start: &Start,
         out: &Records,
@@ -193,7 +193,7 @@ impl Gen<'_> {
     }
 
     /// How often each value of each digit occurs.
-    fn count_digits(&mut self, kind: Kind, source: &Records, count: &Exp, digits: i64) -> Array {
+    fn count_digits(&mut self, kind: KeyKind, source: &Records, count: &Exp, digits: i64) -> Array {
         let counts = self.zeros("counts", Exp::i64(digits * DIGIT_VALUES));
         let ptr = counts.data.ptr.clone();
         self.each(0, count.clone(), LoopForm::Plain, &mut |this, i| {
@@ -211,7 +211,7 @@ impl Gen<'_> {
     /// Of each digit whether keys differ in it, and how many there are of which this holds.
     fn varying_digits(
         &mut self,
-        kind: Kind,
+        kind: KeyKind,
         source: &Records,
         counts: &Array,
         count: &Exp,
@@ -245,7 +245,7 @@ impl Gen<'_> {
     /// Keys of a range go to where those of their digit end; `ends` says where that is, and moves on.
     pub(super) fn move_range(
         &mut self,
-        kind: Kind,
+        kind: KeyKind,
         from: &Records,
         to: &Records,
         ends: &Exp,

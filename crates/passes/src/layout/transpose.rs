@@ -1,7 +1,7 @@
-//! Arrays that lie turned: who makes them and what joins them has the other type, and everybody else a view.
+//! Stores arrays transposed: their definitions and the joins of control flow get the transposed type, all other uses a view.
 
-use super::Turned;
-use super::classes::{Classes, Made};
+use super::Transposed;
+use super::classes::{Classes, Origin};
 use super::interchange::interchanged;
 use crate::nest::mentions;
 use crate::nest::subst::Subst;
@@ -12,10 +12,10 @@ use norn_ir::nest::{
 };
 use rustc_hash::FxHashMap;
 
-pub fn turn(fun: &mut Fun, classes: &Classes, turned: &Turned) {
+pub fn transpose(fun: &mut Fun, classes: &Classes, transposed: &Transposed) {
     let body = std::mem::take(&mut fun.body);
-    let mut turning = Turning { vars: &mut fun.vars, classes, turned, lies: FxHashMap::default() };
-    let body = turning.body(body, Vec::new());
+    let mut transposer = Transposer { vars: &mut fun.vars, classes, transposed, lies: FxHashMap::default() };
+    let body = transposer.body(body, Vec::new());
     fun.body = body;
     let seen = mentions::mentioned(fun);
     without_unseen(&mut fun.body, &seen);
@@ -34,15 +34,15 @@ fn without_unseen(body: &mut Body, seen: &[bool]) {
     }
 }
 
-struct Turning<'a> {
+struct Transposer<'a> {
     vars: &'a mut Vec<VarInfo>,
     classes: &'a Classes,
-    turned: &'a Turned,
+    transposed: &'a Transposed,
     /// Of what has been made, the variable that has the type in whose order it lies.
     lies: FxHashMap<Var, Var>,
 }
 
-impl Turning<'_> {
+impl Transposer<'_> {
     fn body(&mut self, body: Body, first: Vec<Stm>) -> Body {
         let mut stms = first;
         for stm in body.stms {
@@ -51,11 +51,11 @@ impl Turning<'_> {
         Body { stms, result: body.result }
     }
 
-    /// A body some of whose results lie turned: those for these variables.
+    /// A body some of whose results are stored transposed: those for these variables.
     fn joined(&mut self, body: Body, of: &[Var], first: Vec<Stm>, span: Span) -> Body {
         let mut body = self.body(body, first);
         for (var, result) in of.iter().zip(&mut body.result) {
-            if self.turned.contains_key(var) {
+            if self.transposed.contains_key(var) {
                 *result = self.lying(*result, *var, &mut body.stms, span);
             }
         }
@@ -68,13 +68,13 @@ impl Turning<'_> {
         if let Some(lies) = self.lies.get(&array) {
             return (*lies).into();
         }
-        let lies = self.new_turned(array, self.turned[&of]);
-        stms.push(self.rearranged(lies, array, self.turned[&of], true, span));
+        let lies = self.new_transposed(array, self.transposed[&of]);
+        stms.push(self.rearranged(lies, array, self.transposed[&of], true, span));
         lies.into()
     }
 
-    /// A variable of the turned type.
-    fn new_turned(&mut self, of: Var, points: usize) -> Var {
+    /// A variable of the transposed type.
+    fn new_transposed(&mut self, of: Var, points: usize) -> Var {
         let VarInfo { name, ty, .. } = &self.vars[of.0 as usize];
         let dims = ty.dims();
         let dims: Vec<Dim> = dims[points..].iter().chain(&dims[..points]).copied().collect();
@@ -96,20 +96,20 @@ impl Turning<'_> {
         Stm { vars: vec![var], certs: Vec::new(), grid: None, exp, attrs: Vec::new(), span }
     }
 
-    /// After what binds the turned variable: the view that others know.
+    /// After the definition of a transposed variable: the view of the original type that other statements use.
     fn view_of(&mut self, var: Var, lies: Var, span: Span) -> Stm {
         self.lies.insert(var, lies);
-        self.rearranged(var, lies, self.turned[&var], false, span)
+        self.rearranged(var, lies, self.transposed[&var], false, span)
     }
 
     fn stm(&mut self, mut stm: Stm, stms: &mut Vec<Stm>) {
         let span = stm.span;
-        let is_turned = |var: &Var| self.turned.contains_key(var);
-        let wanted: Vec<Var> = stm.vars.iter().copied().filter(is_turned).collect();
+        let is_transposed = |var: &Var| self.transposed.contains_key(var);
+        let results: Vec<Var> = stm.vars.iter().copied().filter(is_transposed).collect();
         match &mut stm.exp {
-            Exp::Op(_) if stm.grid.is_some() => return self.made(stm, &wanted, stms),
+            Exp::Op(_) if stm.grid.is_some() => return self.made(stm, &results, stms),
             Exp::Scalar(ScalarExp::Atom(Atom::Var(of))) => {
-                if let (Some(lies), [var]) = (self.lies.get(of).copied(), &wanted[..]) {
+                if let (Some(lies), [var]) = (self.lies.get(of).copied(), &results[..]) {
                     self.lies.insert(*var, lies);
                 }
                 return stms.push(stm);
@@ -128,11 +128,11 @@ impl Turning<'_> {
                 let own: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
                 let (mut first, mut first_of_cond) = (Vec::new(), Vec::new());
                 for (param, initial) in params.iter_mut() {
-                    if !self.turned.contains_key(&param.var) {
+                    if !self.transposed.contains_key(&param.var) {
                         continue;
                     }
                     *initial = self.lying(*initial, param.var, stms, span);
-                    let lies = self.new_turned(param.var, self.turned[&param.var]);
+                    let lies = self.new_transposed(param.var, self.transposed[&param.var]);
                     first.push(self.view_of(param.var, lies, span));
                     let ty = self.vars[param.var.0 as usize].clone();
                     if matches!(form, LoopForm::While(_)) {
@@ -145,7 +145,7 @@ impl Turning<'_> {
                     let before: Vec<Stm> = first_of_cond
                         .iter()
                         .map(|(var, seen)| {
-                            self.rearranged(*seen, self.lies[var], self.turned[var], false, span)
+                            self.rearranged(*seen, self.lies[var], self.transposed[var], false, span)
                         })
                         .collect();
                     let mut inside = self.body(std::mem::take(cond), Vec::new());
@@ -159,10 +159,10 @@ impl Turning<'_> {
             }
             _ => return stms.push(stm),
         }
-        let mut views = Vec::with_capacity(wanted.len());
+        let mut views = Vec::with_capacity(results.len());
         for var in &mut stm.vars {
-            if let Some(points) = self.turned.get(var) {
-                let lies = self.new_turned(*var, *points);
+            if let Some(points) = self.transposed.get(var) {
+                let lies = self.new_transposed(*var, *points);
                 views.push(self.view_of(*var, lies, span));
                 *var = lies;
             }
@@ -174,11 +174,11 @@ impl Turning<'_> {
     /// Elements are made in the order in which they lie.
     fn made_by_elements(&mut self, stm: Stm, stms: &mut Vec<Stm>) {
         let (vars, span) = (stm.vars.clone(), stm.span);
-        let points = self.turned[&vars[0]];
-        let lies: Vec<Var> = vars.iter().map(|var| self.new_turned(*var, points)).collect();
-        let (ranges, turned) = interchanged(self.vars, stm, points, lies.clone());
+        let points = self.transposed[&vars[0]];
+        let lies: Vec<Var> = vars.iter().map(|var| self.new_transposed(*var, points)).collect();
+        let (ranges, transposed) = interchanged(self.vars, stm, points, lies.clone());
         stms.extend(ranges);
-        stms.push(turned);
+        stms.push(transposed);
         for (var, lies) in vars.into_iter().zip(lies) {
             let view = self.view_of(var, lies, span);
             stms.push(view);
@@ -186,16 +186,16 @@ impl Turning<'_> {
     }
 
     /// What a kernel makes is rearranged at once.
-    fn made(&mut self, mut stm: Stm, wanted: &[Var], stms: &mut Vec<Stm>) {
-        if wanted.iter().any(|var| self.classes.made(*var) == Made::Free) {
+    fn made(&mut self, mut stm: Stm, results: &[Var], stms: &mut Vec<Stm>) {
+        if results.iter().any(|var| self.classes.made(*var) == Origin::Free) {
             return self.made_by_elements(stm, stms);
         }
-        let mut views = Vec::with_capacity(2 * wanted.len());
-        for var in stm.vars.iter_mut().filter(|var| wanted.contains(var)) {
+        let mut views = Vec::with_capacity(2 * results.len());
+        for var in stm.vars.iter_mut().filter(|var| results.contains(var)) {
             let VarInfo { name, ty, .. } = self.vars[var.0 as usize].clone();
             let made = self.new_var(name, ty);
-            let lies = self.new_turned(made, self.turned[var]);
-            views.push(self.rearranged(lies, made, self.turned[var], true, stm.span));
+            let lies = self.new_transposed(made, self.transposed[var]);
+            views.push(self.rearranged(lies, made, self.transposed[var], true, stm.span));
             views.push(self.view_of(*var, lies, stm.span));
             *var = made;
         }
