@@ -65,6 +65,13 @@ struct norn_worker;
 
 typedef int (*norn_kernel)(struct norn_worker *w, const void *args, int64_t chunk, int64_t from, int64_t to);
 
+// What is to be read of a GPU's memory.
+typedef struct norn_read {
+  void *to;
+  uint64_t from;
+  int64_t bytes;
+} norn_read;
+
 typedef struct norn_host {
   // A block with count 1, or null where memory is refused or none. Negative sizes are refused.
   norn_block *(*alloc)(struct norn_worker *w, int64_t bytes);
@@ -87,7 +94,7 @@ typedef struct norn_host {
   void (*show)(struct norn_worker *w, const int64_t *words, int64_t count);
 
   // What follows is for programs with a GPU. It does all that it is asked for in the order of the asking, while the host goes on;
-  // only `device_read` waits. Checks that fail in kernels are reported when somebody waits, and when the program has ended.
+  // only `device_read` and `device_read_all` wait. Checks that fail in kernels are reported when somebody waits, and when the program has ended.
   // Addresses are the GPU's. Those that return `int` return how they ended.
 
   // A block with count 1 on the GPU, or null where memory is refused. Negative sizes are refused.
@@ -99,6 +106,8 @@ typedef struct norn_host {
   // none: all of the block that it leads to.
   int (*device_launch_within)(struct norn_worker *w, int32_t kernel, const uint64_t *args, const int64_t *within, int64_t groups, int32_t site);
   int (*device_read)(struct norn_worker *w, void *to, uint64_t from, int64_t bytes);
+  // The same for several places, with one wait.
+  int (*device_read_all)(struct norn_worker *w, const norn_read *reads, int64_t count);
   // What is at `from` may be changed when it returns.
   int (*device_write)(struct norn_worker *w, uint64_t to, const void *from, int64_t bytes);
   // Within the GPU. The two places are the same, or do not overlap.

@@ -3,7 +3,7 @@
 use crate::code::{Code, join, unlikely};
 use crate::scalar::Text;
 use crate::stmt::Assignment;
-use norn_ir::imp::{DeviceStmt, Elem, Exp, Planned, Reach, Type};
+use norn_ir::imp::{DeviceStmt, Elem, Exp, Planned, Reach, Stmt, Type};
 
 impl Code<'_> {
     /// The address of a block on the device.
@@ -84,18 +84,7 @@ impl Code<'_> {
                 }
                 self.close("}");
             }
-            DeviceStmt::Read { vars, elem, ptr, index } => {
-                let place = self.remote_place(*elem, ptr, index);
-                let ty = self.c_type(elem.ty(), None);
-                let count = vars.len();
-                self.open("{");
-                self.line(format!("{};", join(&ty, &format!("out_0[{count}]"))));
-                self.ask("read", &format!("out_0, {}, {}", place.text, elem.bytes() * count as i64));
-                for (number, var) in vars.iter().enumerate() {
-                    self.line(format!("{} = out_0[{number}];", self.name(*var)));
-                }
-                self.close("}");
-            }
+            DeviceStmt::Read { .. } => self.device_reads(&[stmt]),
             DeviceStmt::Write { elem, ptr, index, value } => {
                 let place = self.remote_place(*elem, ptr, index);
                 let value = self.exp(value);
@@ -194,6 +183,32 @@ impl Code<'_> {
         self.ask_alone(verb, &format!("{}, {}, {}", to.text, from.text, bytes.text));
     }
 
+    /// Reads of the device, with one wait for all of them.
+    pub fn device_reads(&mut self, stmts: &[&DeviceStmt]) {
+        let (mut reads, mut arrived) = (Vec::with_capacity(stmts.len()), Vec::new());
+        self.open("{");
+        for (number, stmt) in stmts.iter().enumerate() {
+            let DeviceStmt::Read { vars, elem, ptr, index } = stmt else { continue };
+            let place = self.remote_place(*elem, ptr, index);
+            let ty = self.c_type(elem.ty(), None);
+            let count = vars.len();
+            self.line(format!("{};", join(&ty, &format!("out_{number}[{count}]"))));
+            reads.push(format!("out_{number}, {}, {}", place.text, elem.bytes() * count as i64));
+            arrived.extend((0..).zip(vars).map(|(at, var)| (*var, format!("out_{number}[{at}]"))));
+        }
+        match &reads[..] {
+            [read] => self.ask("read", read),
+            _ => {
+                self.line(format!("const norn_read reads[] = {{{{{}}}}};", reads.join("}, {")));
+                self.ask("read_all", &format!("reads, {}", reads.len()));
+            }
+        }
+        for (var, place) in arrived {
+            self.line(format!("{} = {place};", self.name(var)));
+        }
+        self.close("}");
+    }
+
     /// A call that may not end well, and then ends this function. It is no call of the program, so it leaves no trace.
     fn ask(&mut self, verb: &str, args: &str) {
         self.line(format!("int end = w->host->device_{verb}(w, {args});"));
@@ -206,4 +221,18 @@ impl Code<'_> {
         self.ask(verb, args);
         self.close("}");
     }
+}
+
+/// The reads that these statements begin with and whose places are known before the first of them.
+pub fn reads_at_once(stmts: &[Stmt]) -> Vec<&DeviceStmt> {
+    let (mut reads, mut read) = (Vec::new(), Vec::new());
+    for stmt in stmts {
+        let Stmt::Device(stmt @ DeviceStmt::Read { vars, elem: _, ptr, index }) = stmt else { break };
+        if read.iter().any(|var| ptr.mentions(*var) || index.mentions(*var)) {
+            break;
+        }
+        reads.push(stmt);
+        read.extend(vars);
+    }
+    reads
 }

@@ -9,6 +9,7 @@
 
 use crate::code::{Code, join, unlikely};
 use crate::dialect::Side;
+use crate::host::reads_at_once;
 use crate::mask::usual_width;
 use crate::scalar::{self, Text};
 use norn_ir::imp::walk::{Part, for_each_stmt};
@@ -23,8 +24,21 @@ pub(crate) struct Assignment {
 
 impl Code<'_> {
     pub fn block(&mut self, block: &Block) {
-        for stmt in block {
-            self.stmt(stmt);
+        let mut rest = &block[..];
+        while let Some((stmt, others)) = rest.split_first() {
+            let reads = reads_at_once(rest);
+            if reads.len() < 2 {
+                self.stmt(stmt);
+                rest = others;
+                continue;
+            }
+            for stmt in &rest[..reads.len()] {
+                for var in self.scopes.before(stmt).to_vec() {
+                    self.declare(var);
+                }
+            }
+            self.device_reads(&reads);
+            rest = &rest[reads.len()..];
         }
     }
 

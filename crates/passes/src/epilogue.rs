@@ -28,12 +28,12 @@
 //!
 //! Cost: linear, and each launch looks back at most `FAR` statements for what it knows of a number of groups.
 
-use norn_ir::imp::walk::{Part, PartMut, assigned, for_each_stmt, for_each_var_mut};
+use crate::motion::{may_be_crossed, move_along, moved_along};
+use norn_ir::imp::walk::{PartMut, assigned, for_each_stmt, for_each_var_mut};
 use norn_ir::imp::{
     BinOp, Block, DeviceStmt, Exp, GroupExp, GroupKernel, GroupKernelId, GroupStmt, Prog, Reach, Scalar,
     Stmt, Type, Var, VarInfo,
 };
-use rustc_hash::FxHashSet;
 
 /// How many statements an epilogue may have.
 const MOST_STATEMENTS: usize = 96;
@@ -108,7 +108,7 @@ impl Joining {
                 }
                 continue;
             }
-            if !is_crossed(&stmt) {
+            if !may_be_crossed(&stmt) {
                 open = None;
             }
             done.push(stmt);
@@ -117,8 +117,8 @@ impl Joining {
     }
 
     /// Lets the launch at this place do what the second one does, too, if it can. Returns where it is then.
-    fn join(&mut self, done: &mut Block, at: usize, second: &Stmt) -> Option<usize> {
-        let (first, second) = (Launch::of(&done[at])?, Launch::of(second)?);
+    fn join(&mut self, done: &mut Block, at: usize, second_stmt: &Stmt) -> Option<usize> {
+        let (first, second) = (Launch::of(&done[at])?, Launch::of(second_stmt)?);
         if bounds(done, second.groups) != (1, 1) || bounds(&done[..at], first.groups).0 < 1 {
             return None;
         }
@@ -126,7 +126,7 @@ impl Joining {
         if !self.can_follow(first.kernel, second.kernel, is_one_group) {
             return None;
         }
-        let moved = needed_between(&done[at..], &second)?;
+        let moved = moved_along(&done[at..], second_stmt)?;
         let params = |id: GroupKernelId| {
             let kernel = &self.kernels[id.0 as usize];
             kernel.params.iter().map(|var| kernel.vars[var.0 as usize].ty).collect::<Vec<Type>>()
@@ -153,12 +153,7 @@ impl Joining {
         let kernel = self.joined(first.kernel, second.kernel, shared, is_one_group);
         done[at] = Stmt::Device(DeviceStmt::Launch { kernel, args, reaches, groups, site });
 
-        let tail = done.split_off(at);
-        let (before, behind): (Vec<_>, Vec<_>) =
-            tail.into_iter().enumerate().partition(|(place, _)| moved.contains(place));
-        let launched = at + before.len();
-        done.extend(before.into_iter().chain(behind).map(|(_, stmt)| stmt));
-        Some(launched)
+        Some(move_along(done, at, &moved))
     }
 
     fn can_follow(&self, first: GroupKernelId, second: GroupKernelId, is_one_group: bool) -> bool {
@@ -229,50 +224,6 @@ impl Joining {
 }
 
 // # What may stand where
-
-/// What the host may do between two launches that become one.
-fn is_crossed(stmt: &Stmt) -> bool {
-    matches!(
-        stmt,
-        Stmt::Set(..) | Stmt::Retain(_) | Stmt::Release(_) | Stmt::Device(DeviceStmt::Alloc { .. })
-    )
-}
-
-/// Which of the statements behind the first of these, a launch, have to stand before it if it does what the second one does. None: they cannot.
-fn needed_between(stmts: &[Stmt], second: &Launch) -> Option<FxHashSet<usize>> {
-    let mut needed = FxHashSet::default();
-    let mut need = |exp: &Exp| exp.for_each_var(&mut |var| _ = needed.insert(var));
-    second.args.iter().for_each(&mut need);
-    second.reaches.iter().flat_map(|reach| [&reach.from, &reach.count]).for_each(need);
-    let (mut moved, mut early) = (FxHashSet::default(), FxHashSet::default());
-    for (place, stmt) in stmts.iter().enumerate().skip(1).rev() {
-        let var = match stmt {
-            Stmt::Set(var, _) => *var,
-            Stmt::Device(DeviceStmt::Alloc { block, .. }) => *block,
-            // What is released is not needed any more: whoever needs it has retained it.
-            _ => continue,
-        };
-        if needed.remove(&var) {
-            moved.insert(place);
-            early.insert(var);
-            mentioned(stmt, &mut |other| _ = other != var && needed.insert(other));
-        }
-    }
-    let mut is_free = true;
-    for (_, stmt) in stmts.iter().enumerate().filter(|(place, _)| !moved.contains(place)) {
-        mentioned(stmt, &mut |var| is_free &= !early.contains(&var));
-    }
-    is_free.then_some(moved)
-}
-
-/// The variables that a statement without blocks assigns or uses.
-fn mentioned(stmt: &Stmt, f: &mut dyn FnMut(Var)) {
-    stmt.for_each_part(&mut |part| match part {
-        Part::Assigned(var) => f(var),
-        Part::Exp(exp) => exp.for_each_var(&mut |var| f(var)),
-        Part::Block(_) | Part::Accumulator(_) => {}
-    });
-}
 
 /// Whether threads do it each for itself, without memory that they would have to ask for.
 fn is_of_threads(stmt: &Stmt) -> bool {

@@ -9,8 +9,8 @@
 
 use crate::tuning::Tuner;
 use crate::{
-    cut, elements, epilogue, fission, flatten, frames, layout, nest, outline, place, schedule, share, single,
-    sink, vectorise,
+    cut, elements, epilogue, fission, flatten, frames, layout, nest, outline, place, reads, schedule, share,
+    single, sink, vectorise,
 };
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -274,6 +274,11 @@ pub const IMP_PASSES: &[ImpPass] = &[
         name: "epilogue",
         about: "a kernel of one group ends the kernel before it",
         run: epilogue::epilogue,
+    },
+    ImpPass {
+        name: "reads",
+        about: "the host waits once for all that it reads at a time",
+        run: reads::reads,
     },
     ImpPass {
         name: "frames",

@@ -85,6 +85,7 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(Host, device_launch),
         offset_of!(Host, device_launch_within),
         offset_of!(Host, device_read),
+        offset_of!(Host, device_read_all),
         offset_of!(Host, device_write),
         offset_of!(Host, device_copy),
         offset_of!(Host, device_fill),

@@ -28,10 +28,11 @@ static int norn_reset_state(norn_device *device) {
 }
 
 // Waits for all that was asked before, and reads, unless a kernel has failed.
-static int norn_device_wait(norn_device *device, void *to, u64 from, u64 bytes) {
+static int norn_device_wait(norn_device *device, const norn_read *reads, i64 count) {
   memset(&device->seen, 0, sizeof device->seen);
   int code = norn_kernels_fail ? norn_driver_read(device, &device->seen, device->state, sizeof device->seen) : 0;
-  if (!code && bytes) code = norn_driver_read(device, to, from, bytes);
+  for (i64 i = 0; i < count && !code; i++)
+    if (reads[i].bytes > 0) code = norn_driver_read(device, reads[i].to, reads[i].from, (u64)reads[i].bytes);
   // In any case: nothing may be written to places that are gone.
   int waited = norn_driver_wait(device);
   if (code || waited) return NORN_TROUBLE;

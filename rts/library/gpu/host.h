@@ -54,8 +54,13 @@ static norn_block *norn_device_alloc(norn_worker *w, i64 bytes) {
   return block;
 }
 
+static int norn_device_read_all(norn_worker *w, const norn_read *reads, i64 count) {
+  NORN_ASK(norn_device_wait(device, reads, count));
+}
+
 static int norn_device_read(norn_worker *w, void *to, u64 from, i64 bytes) {
-  NORN_ASK(norn_device_wait(device, to, from, bytes > 0 ? (u64)bytes : 0));
+  norn_read read = {to, from, bytes};
+  return norn_device_read_all(w, &read, 1);
 }
 
 static int norn_device_write(norn_worker *w, u64 to, const void *from, i64 bytes) {
@@ -80,7 +85,7 @@ static int norn_device_finish(struct futhark_context *context, int end) {
   norn_run *run = &context->run;
   pthread_mutex_lock(&device->lock);
   int code = 0;
-  if (device->busy && (end != NORN_DONE || norn_kernels_fail)) code = norn_device_wait(device, NULL, 0, 0);
+  if (device->busy && (end != NORN_DONE || norn_kernels_fail)) code = norn_device_wait(device, NULL, 0);
   pthread_mutex_unlock(&device->lock);
   if (!code || (run->failed && run->site == NORN_DEVICE_FAILED)) return end;
   run->failed = run->site = run->operands = run->calls = 0;

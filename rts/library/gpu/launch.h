@@ -145,7 +145,7 @@ static int norn_repeat(norn_device *device, norn_request *launch) {
     for (int i = 0; i < launch->passes && !code; i++)
       if (launch->passed[i].adds) code = norn_driver_read(device, &end[i], norn_region_address(launch->passed[i].region) + 8, sizeof *end);
     // In any case: nothing may be written to `end` later.
-    int waited = norn_device_wait(device, NULL, 0, 0);
+    int waited = norn_device_wait(device, NULL, 0);
     if (code || waited != NORN_EXHAUSTED) {
       for (int i = 0; i < launch->passes && !code && !waited; i++) {
         norn_region *region = launch->passed[i].region;
@@ -182,7 +182,7 @@ static int norn_start(norn_worker *w, norn_device *device, int number, const u64
   } else {
     code = norn_start_kernel(w, device, number, args, groups);
   }
-  if (!code && norn_kernels_fail && ++device->unseen >= NORN_MOST_UNSEEN) code = norn_device_wait(device, NULL, 0, 0);
+  if (!code && norn_kernels_fail && ++device->unseen >= NORN_MOST_UNSEEN) code = norn_device_wait(device, NULL, 0);
   return code;
 }
 
@@ -203,6 +203,7 @@ static int norn_device_launch_within(norn_worker *w, i32 kernel, const u64 *args
   .device_launch = norn_device_launch,               \
   .device_launch_within = norn_device_launch_within, \
   .device_read = norn_device_read,                   \
+  .device_read_all = norn_device_read_all,           \
   .device_write = norn_device_write,                 \
   .device_copy = norn_device_copy,                   \
   .device_fill = norn_device_fill,                   \

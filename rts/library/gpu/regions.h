@@ -103,7 +103,8 @@ static int norn_region_read(norn_worker *w, norn_region *region, u64 from, u64 t
     int chunk = norn_chunk_at(from);
     if (!region->base[chunk] && norn_host_region_grow(w, region, chunk)) return norn_region_refused(device, (u64)8 * NORN_FIRST_CHUNK << chunk);
     u64 address = norn_region_address(region) + NORN_REGION_HEADER + 8 * from;
-    int code = norn_device_wait(device, region->base[chunk] + from + NORN_FIRST_CHUNK, address, 8 * (end - from));
+    norn_read words = {region->base[chunk] + from + NORN_FIRST_CHUNK, address, (i64)(8 * (end - from))};
+    int code = norn_device_wait(device, &words, 1);
     if (code) return code;
   }
   return 0;

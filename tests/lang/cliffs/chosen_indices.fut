@@ -10,7 +10,7 @@ def best [n] (xs: [n]f32) : i64 =
 -- ==
 -- entry: eliminate
 -- input { [[1f32, 2f32, 1f32], [4f32, 1f32, 3f32], [2f32, 3f32, 1f32]] }
--- output { [[4f32, 1f32, 3f32], [0.5f32, 2.5f32, -0.5f32], [0.25f32, 0.7f32, 0.6f32]] [1i64, 2i64, 0i64] } structure run { launches 15 waits 1 sent 0 received 0 }
+-- output { [[4f32, 1f32, 3f32], [0.5f32, 2.5f32, -0.5f32], [0.25f32, 0.7f32, 0.6f32]] [1i64, 2i64, 0i64] } structure run { launches 13 waits 1 sent 0 received 0 }
 entry eliminate [n] (a: [n][n]f32) : ([n][n]f32, [n]i64) =
   loop (a, p) = (copy a, iota n) for k < n - 1 do
     let r =
@@ -37,7 +37,7 @@ entry eliminate [n] (a: [n][n]f32) : ([n][n]f32, [n]i64) =
 -- ==
 -- entry: nearest_first
 -- input { [[0f32, 2f32, 9f32], [2f32, 0f32, 3f32], [9f32, 3f32, 0f32]] }
--- output { [0f32, 2f32, 5f32] [0i64, 1i64, 2i64] } structure run { launches 18 waits 1 sent 0 received 0 }
+-- output { [0f32, 2f32, 5f32] [0i64, 1i64, 2i64] } structure run { launches 12 waits 1 sent 0 received 0 }
 entry nearest_first [n] (w: [n][n]f32) : ([n]f32, [n]i64) =
   let dist = map (\i -> if i == 0 then 0 else f32.inf) (iota n)
   let (dist, _, order) =

@@ -65,7 +65,7 @@ entry jumps_by_reduce [n] (parent: [n]i64) : ([n]i64, i32) =
 -- ==
 -- entry: table
 -- input { 2i64 [1, 0, 2, 1, 7] }
--- output { [1i32, 0i32, 3i32, 1i32, 4i32] } structure run { launches 10 waits 1 sent 0 received 0 }
+-- output { [1i32, 0i32, 3i32, 1i32, 4i32] } structure run { launches 8 waits 1 sent 0 received 0 }
 entry table [n] (rounds: i64) (xs: [n]i32) : [n]i32 =
   loop xs for _r < rounds do
     let count = hist (+) 0 8 (map i64.i32 xs) (replicate n 1)
@@ -145,7 +145,7 @@ entry live_of_indices [n] (cs: [n]f32) : [n]i32 =
 -- ==
 -- entry: fitted
 -- input { 2i64 [1f64, 2f64, 3f64, 5f64] [1f64, 3f64, 2f64, 4f64] }
--- output { [1.3545454545454547f64, 2.0545454545454547f64, 2.7090909090909094f64, 3.881818181818182f64] } structure run { launches 6 waits 1 sent 0 received 0 }
+-- output { [1.3545454545454547f64, 2.0545454545454547f64, 2.7090909090909094f64, 3.881818181818182f64] } structure run { launches 4 waits 1 sent 0 received 0 }
 entry fitted [n] (steps: i64) (xs: [n]f64) (ys: [n]f64) : [n]f64 =
   loop ys for _i < steps do
     let add (a, b, c, d, e, f, g, h) (p, q, r, s, t, u, v, w) =
@@ -193,7 +193,7 @@ entry level_by_map [n] (steps: i64) (xs: [n]f32) : [n]f32 =
 -- ==
 -- entry: line line_by_loop
 -- input { [1f32, 2f32, 3f32, 4f32] [3f32, 5f32, 7f32, 9f32] }
--- output { [3f32, 5f32, 7f32, 9f32] } structure run { launches 3 waits 1 sent 0 received 0 }
+-- output { [3f32, 5f32, 7f32, 9f32] } structure run { launches 2 waits 1 sent 0 received 0 }
 entry line [n] (xs: [n]f32) (ys: [n]f32) : [n]f32 =
   let a =
     reduce (map2 (map2 (+)))

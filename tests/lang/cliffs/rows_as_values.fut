@@ -37,7 +37,7 @@ entry bounds [n] (points: [n][3]f32) : [3]f32 =
 -- ==
 -- entry: bounds_of_tuples
 -- input { [[3f32, 1f32, 4f32], [1f32, 5f32, 9f32], [2f32, 6f32, 5f32]] }
--- output { [3.0f32, 6.0f32, 9.0f32] } structure run { launches 2 waits 1 sent 0 received 0 }
+-- output { [3.0f32, 6.0f32, 9.0f32] } structure run { launches 1 waits 1 sent 0 received 0 }
 entry bounds_of_tuples [n] (points: [n][3]f32) : [3]f32 =
   let most (a, b, c) (d, e, f) = (f32.max a d, f32.max b e, f32.max c f)
   let (a, b, c) =

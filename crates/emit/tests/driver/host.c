@@ -160,6 +160,11 @@ static int host_device_read(norn_worker *w, void *to, u64 from, i64 bytes) {
   return NORN_DONE;
 }
 
+static int host_device_read_all(norn_worker *w, const norn_read *reads, i64 count) {
+  for (i64 i = 0; i < count; i++) memcpy(reads[i].to, (void *)reads[i].from, reads[i].bytes);
+  return NORN_DONE;
+}
+
 static int host_device_write(norn_worker *w, u64 to, const void *from, i64 bytes) {
   memcpy((void *)to, from, bytes);
   return NORN_DONE;
@@ -206,6 +211,7 @@ static const norn_host host_functions = {
     .device_launch = host_device_launch,
     .device_launch_within = host_device_launch_within,
     .device_read = host_device_read,
+    .device_read_all = host_device_read_all,
     .device_write = host_device_write,
     .device_copy = host_device_copy,
     .device_fill = host_device_fill,

@@ -72,6 +72,14 @@ pub struct Run {
 
 pub type Kernel = unsafe extern "C" fn(*mut Worker, *const c_void, i64, i64, i64) -> c_int;
 
+/// What is to be read of a device's memory.
+#[repr(C)]
+pub struct Read {
+    pub to: *mut c_void,
+    pub from: u64,
+    pub bytes: i64,
+}
+
 #[repr(C)]
 pub struct Host {
     pub alloc: unsafe extern "C" fn(*mut Worker, i64) -> *mut Block,
@@ -90,6 +98,7 @@ pub struct Host {
     pub device_launch_within:
         unsafe extern "C" fn(*mut Worker, i32, *const u64, *const i64, i64, i32) -> c_int,
     pub device_read: unsafe extern "C" fn(*mut Worker, *mut c_void, u64, i64) -> c_int,
+    pub device_read_all: unsafe extern "C" fn(*mut Worker, *const Read, i64) -> c_int,
     pub device_write: unsafe extern "C" fn(*mut Worker, u64, *const c_void, i64) -> c_int,
     pub device_copy: unsafe extern "C" fn(*mut Worker, u64, u64, i64) -> c_int,
     pub device_fill: unsafe extern "C" fn(*mut Worker, u64, i32, i64) -> c_int,

@@ -8,7 +8,7 @@ use super::abi::{
 use super::blocks;
 use super::remote_regions::{Launch, cell_on_device, fetch, launch_with_regions, look, place_on_device};
 use super::worker::{Shared, Worker};
-use crate::gpu::{Halt, Program, Request, Trouble};
+use crate::gpu::{Halt, Part, Program, Request, Trouble};
 use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -114,6 +114,28 @@ pub unsafe extern "C" fn device_read(
             // Nothing may have no address.
             let to = if bytes <= 0 { &mut [] } else { from_raw_parts_mut(to.cast(), bytes as usize) };
             program.read(to, from)
+        })
+    }
+}
+
+/// Copies from several places of the GPU, when everything before is done.
+///
+/// # Safety
+/// The worker is that of this thread, there are so many reads, and the places of each have so many bytes and do not overlap.
+pub unsafe extern "C" fn device_read_all(
+    worker: *mut abi::Worker,
+    reads: *const abi::Read,
+    count: i64,
+) -> c_int {
+    // SAFETY: the worker is that of this thread, and there is room for all that is read, as the caller promises.
+    unsafe {
+        ask(worker, |program| {
+            let reads = if count <= 0 { &[] } else { from_raw_parts(reads, count as usize) };
+            let parts = reads.iter().filter(|read| read.bytes > 0).map(|read| Part {
+                from: read.from,
+                to: from_raw_parts_mut(read.to.cast(), read.bytes as usize),
+            });
+            program.read_all(parts.collect())
         })
     }
 }

@@ -47,7 +47,7 @@ mod team;
 mod tests;
 mod which;
 
-pub use device::{Api, Facts, SharedQueue};
+pub use device::{Api, Facts, Part, SharedQueue};
 pub use fault::Fault;
 pub use ledger::{MemoryTraffic, Moved, Traffic};
 pub use module::{Access, Kernel, Module, Param};

@@ -130,7 +130,7 @@ impl Program {
     /// Waits for what this device has been asked for.
     pub(super) fn finish_here(&self) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
-        if running.busy { running.wait(&mut queue, None) } else { Ok(()) }
+        if running.busy { running.wait(&mut queue, Vec::new()) } else { Ok(()) }
     }
 
     /// The same, but others may ask it for something meanwhile, if it can do that.
@@ -319,7 +319,7 @@ impl Program {
         self.widen_for(&mut running, &mut queue, bytes)?;
         let mut found = queue.obtain(running.owner, bytes)?;
         if found.is_none() && running.log.is_open() {
-            if let Err(halt) = running.settle(&mut queue, None) {
+            if let Err(halt) = running.settle(&mut queue, Vec::new()) {
                 // Whoever asks next is told.
                 running.log.halt = Some(halt);
             }
@@ -417,10 +417,23 @@ impl Program {
         }
     }
 
+    /// The same for several parts, with one wait, unless several devices have them.
+    pub fn read_all(&self, parts: Vec<Part>) -> Result<(), Halt> {
+        match &self.team {
+            Some(team) => parts.into_iter().try_for_each(|part| team.read(self, part.to, part.from)),
+            None => self.read_parts_here(parts),
+        }
+    }
+
     pub(super) fn read_here(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
+        self.read_parts_here(vec![Part { from, to }])
+    }
+
+    fn read_parts_here(&self, parts: Vec<Part>) -> Result<(), Halt> {
+        let bytes = parts.iter().map(|part| part.to.len()).sum();
         let (mut running, mut queue) = self.lock();
-        let (bytes, begun) = (to.len(), running.begin_move(&mut queue, to.len()).map_err(Halt::Trouble)?);
-        running.wait(&mut queue, Some(Part { from, to }))?;
+        let begun = running.begin_move(&mut queue, bytes).map_err(Halt::Trouble)?;
+        running.wait(&mut queue, parts)?;
         begun.into_iter().for_each(|begun| running.ledger.note_move(What::Received(bytes as u64), begun));
         Ok(())
     }
@@ -431,7 +444,7 @@ impl Program {
         running.ledger.traffic.memory.cells_from_device += to.len() as u64;
         let begun = running.begin_transfer(&mut queue, to.len()).map_err(Halt::Trouble)?;
         let bytes = to.len();
-        running.wait(&mut queue, Some(Part { from, to }))?;
+        running.wait(&mut queue, vec![Part { from, to }])?;
         if let Some(begun) = begun {
             running.ledger.traffic.memory.timed_from_device.add(bytes, begun);
         }
@@ -525,7 +538,7 @@ impl Program {
         }
         let request = running.place_regions(request, regions);
         let full = running.start(&mut queue, &request).map_err(Halt::Trouble)?;
-        if full { running.wait(&mut queue, None) } else { Ok(()) }
+        if full { running.wait(&mut queue, Vec::new()) } else { Ok(()) }
     }
 
     /// How many words a kernel takes, if there is one with this number.

@@ -35,7 +35,7 @@ impl Running {
         // What the log keeps may be in the way of a heap.
         let is_in_the_way = needs_heap && log.kept_bytes > 0;
         if log.is_full() || log.kept_bytes > most_kept || log.ends + adding > MOST_ENDS || is_in_the_way {
-            self.settle(queue, None)?;
+            self.settle(queue, Vec::new())?;
         }
         // This may wait, and so close the log.
         let saved = if may_repeat { self.copies(queue, &request)? } else { Some(Vec::new()) };
@@ -57,7 +57,7 @@ impl Running {
         let performed = self.perform(queue, &logged);
         self.log.add(Entry::Launch(logged), touched);
         match performed {
-            Ok(full) if full || !can_repeat => self.settle(queue, None),
+            Ok(full) if full || !can_repeat => self.settle(queue, Vec::new()),
             Ok(_) => Ok(()),
             Err(halt) => {
                 self.end_log(queue)?;
@@ -158,8 +158,8 @@ impl Running {
     }
 
     /// Waits, and reads a part if one is wanted, when all that was asked for is done: launches that ran out of memory are repeated.
-    pub fn settle(&mut self, queue: &mut Queue, mut part: Option<Part>) -> Result<(), Halt> {
-        let settled = self.try_settle(queue, &mut part);
+    pub fn settle(&mut self, queue: &mut Queue, mut parts: Vec<Part>) -> Result<(), Halt> {
+        let settled = self.try_settle(queue, &mut parts);
         self.end_log(queue)?;
         settled
     }
@@ -171,18 +171,18 @@ impl Running {
         self.close_log(queue).map_err(Halt::Trouble)
     }
 
-    fn try_settle(&mut self, queue: &mut Queue, part: &mut Option<Part>) -> Result<(), Halt> {
+    fn try_settle(&mut self, queue: &mut Queue, parts: &mut [Part]) -> Result<(), Halt> {
         loop {
             let moving =
                 |(host, region): (&u64, &GrownRegion)| region.next.is_none().then_some((*host, region.piece));
             let moving: Vec<(u64, Piece)> = self.log.regions.iter().filter_map(moving).collect();
             let mut ends = vec![[0; 8]; moving.len()];
-            let wanted = part.as_mut().map(|part| Part { from: part.from, to: &mut *part.to });
+            let wanted = parts.iter_mut().map(|part| Part { from: part.from, to: &mut *part.to });
             let of_regions = moving
                 .iter()
                 .zip(&mut ends)
                 .map(|((_, piece), end)| Part { from: piece.address + NEXT, to: end });
-            let parts = wanted.into_iter().chain(of_regions).collect();
+            let parts = wanted.chain(of_regions).collect();
             let state = self.wait_for_state(queue, parts).map_err(Halt::Trouble)?;
             let ends: Vec<u64> = ends.into_iter().map(u64::from_ne_bytes).collect();
             if state.failed == 0 {
@@ -436,7 +436,7 @@ impl Running {
             }
             let mut copy = queue.obtain(self.owner, piece.bytes).map_err(Halt::Trouble)?;
             if copy.is_none() && self.log.is_open() {
-                self.settle(queue, None)?;
+                self.settle(queue, Vec::new())?;
                 copy = queue.obtain(self.owner, piece.bytes).map_err(Halt::Trouble)?;
             }
             let Some(copy) = copy else {
@@ -498,7 +498,7 @@ impl Running {
 
     /// Before the host writes somewhere.
     pub fn prepare_write(&mut self, queue: &mut Queue, to: u64) -> Result<(), Halt> {
-        if self.change(queue, to, false)?.is_some() { self.settle(queue, None) } else { Ok(()) }
+        if self.change(queue, to, false)?.is_some() { self.settle(queue, Vec::new()) } else { Ok(()) }
     }
 
     /// Before a change of memory that is done whether a kernel has failed or not: waits if the log has read what is there. Returns the piece if the change has to be in
@@ -509,7 +509,7 @@ impl Running {
         }
         let Some(piece) = queue.pool.piece_at(to) else { return Ok(None) };
         if self.log.has_read(piece) || self.log.is_full() {
-            self.settle(queue, None)?;
+            self.settle(queue, Vec::new())?;
             return Ok(None);
         }
         Ok((depends || self.log.has_written(piece)).then_some(piece))
@@ -519,7 +519,7 @@ impl Running {
     pub fn settled_region(&mut self, queue: &mut Queue, host: u64) -> Result<Option<(Piece, u64)>, Halt> {
         match self.log.regions.get(&host) {
             None => return Ok(None),
-            Some(GrownRegion { next: None, .. }) => self.wait(queue, None)?,
+            Some(GrownRegion { next: None, .. }) => self.wait(queue, Vec::new())?,
             Some(GrownRegion { next: Some(_), .. }) => {}
         }
         let region = self.log.regions.remove(&host);

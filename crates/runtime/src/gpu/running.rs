@@ -225,14 +225,14 @@ impl Running {
     }
 
     /// Waits, and reads a part if one is wanted. A check that failed is reported once.
-    pub fn wait(&mut self, queue: &mut Queue, part: Option<Part>) -> Result<(), Halt> {
+    pub fn wait(&mut self, queue: &mut Queue, parts: Vec<Part>) -> Result<(), Halt> {
         if let Some(halt) = self.log.halt.take() {
             return Err(halt);
         }
         if self.log.is_open() {
-            return self.settle(queue, part);
+            return self.settle(queue, parts);
         }
-        let state = self.wait_for_state(queue, part.into_iter().collect()).map_err(Halt::Trouble)?;
+        let state = self.wait_for_state(queue, parts).map_err(Halt::Trouble)?;
         if state.failed == 0 {
             return Ok(());
         }

@@ -14,7 +14,7 @@ int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
     offsetof(norn_host, region_new), offsetof(norn_host, region_end), offsetof(norn_host, region_grow),
     offsetof(norn_host, yield), offsetof(norn_host, now), offsetof(norn_host, charge), offsetof(norn_host, show),
     offsetof(norn_host, device_alloc), offsetof(norn_host, device_launch),
-    offsetof(norn_host, device_launch_within), offsetof(norn_host, device_read),
+    offsetof(norn_host, device_launch_within), offsetof(norn_host, device_read), offsetof(norn_host, device_read_all),
     offsetof(norn_host, device_write), offsetof(norn_host, device_copy), offsetof(norn_host, device_fill),
     offsetof(norn_host, device_select), offsetof(norn_host, device_plan), offsetof(norn_host, device_plan_all),
     offsetof(norn_host, device_part),

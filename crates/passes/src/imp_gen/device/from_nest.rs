@@ -35,7 +35,7 @@ use norn_ir::imp::Prim;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, Body, Combining, ControlExp, Dim, DimIndex, Exp, Fun, Lambda, LoopForm, Operator,
-    Reduction, ScalarExp, Stm, Type, Var, VarInfo,
+    Reduction, Scalar, ScalarExp, Stm, Type, Var, VarInfo,
 };
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -571,10 +571,11 @@ fn whole(dests: &[Var]) -> Vec<Into> {
     dests.iter().map(|array| Into { array: *array, part: Vec::new() }).collect()
 }
 
-/// Which thread has which elements of a map: several, if scalars are computed of scalars and nothing can go wrong; else one, in squares
-/// where loops differ from element to element.
+/// Which thread has which elements of a map: several, if scalars are computed of scalars, nothing can go wrong, and one group does not have enough threads anyway; else one,
+/// in squares where loops differ from element to element.
 fn map_how(maps: &Maps, body: &Body, scalars: bool) -> How {
-    let numeric = maps.points.len() == 1 && scalars && {
+    let fits_in_group = matches!(maps.points[0].size(), Some(Atom::Const(Scalar::I64(..=GROUP))));
+    let numeric = maps.points.len() == 1 && scalars && !fits_in_group && {
         let (loads, rest) = split_loads(body, maps.points[0].var);
         !loads.is_empty() && numeric_statements(rest).is_some_and(|count| count <= MOST_STATEMENTS)
     };

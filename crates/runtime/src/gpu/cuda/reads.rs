@@ -1,6 +1,6 @@
 //! What the host reads of a GPU's memory, and waits for.
 //!
-//! One or two numbers, as a loop's condition or a size, are told: a kernel of ours writes them into memory of the host, and then a flag,
+//! A few numbers, as a loop's condition, sizes and sums, are told: kernels of ours write them into memory of the host, and then a flag,
 //! which the host looks at all the time. That takes half as long as to ask the driver for a copy and wait for the stream.
 //! All else is copied by the driver: small parts to an inbox, which is pinned, large ones by lanes.
 
@@ -13,6 +13,9 @@ use super::words::Words;
 use crate::gpu::device::Part;
 use crate::gpu::fault::Fault;
 use std::sync::atomic::Ordering;
+
+/// So many parts are told. The last two are written by the kernel that raises the flag, each other by one before that.
+const MOST_TOLD: usize = 8;
 
 /// After so many looks at the flag, somebody asks the driver whether all is well.
 const LOOKS: u32 = 1 << 14;
@@ -47,17 +50,23 @@ impl Cuda {
     /// Has the GPU copy parts to the inbox and raise the flag, if they are few and small. Says where each of them arrives.
     fn ask(&mut self, parts: &[Part]) -> Result<Option<Vec<*const u8>>, Fault> {
         let told = |part: &Part| Words::are_told(part.to.len() as u64, part.from);
-        if parts.len() > 2 || !parts.iter().all(told) {
+        if parts.len() > MOST_TOLD || !parts.iter().all(told) {
             return Ok(None);
         }
         let inbox = self.staging.inbox();
+        // SAFETY: the inbox has room for so many small parts.
+        let places = (0..parts.len()).map(|i| unsafe { inbox.add(i * INBOX / MOST_TOLD) });
+        let places: Vec<*const u8> = places.map(<*mut u8>::cast_const).collect();
+        let (others, last) = parts.split_at(parts.len().saturating_sub(2));
+        for (Part { from, to }, place) in others.iter().zip(&places) {
+            let (kernel, words) = self.words.copy(*place as u64, *from, to.len() as u64);
+            self.add(kernel, words.into_iter())?;
+        }
         let mut copies = [[0; 3]; 2];
-        let mut places = Vec::with_capacity(2);
-        for (i, Part { from, to }) in parts.iter().enumerate() {
-            // SAFETY: the inbox has room for more than two small parts.
-            let place = unsafe { inbox.add(i * INBOX / 2) };
-            copies[i] = [place as u64, to.len() as u64 / 4, *from];
-            places.push(place.cast_const());
+        for (copy, (Part { from, to }, place)) in
+            copies.iter_mut().zip(last.iter().zip(&places[others.len()..]))
+        {
+            *copy = [*place as u64, to.len() as u64 / 4, *from];
         }
         let flag = self.staging.flag();
         flag.store(0, Ordering::Relaxed);

@@ -1,0 +1,51 @@
+//! The host waits once for all that it reads between two launches.
+//!
+//! ```text
+//! sum: f64 = read.f64(sums, 0)              sum: f64 = read.f64(sums, 0)
+//! release(sums_block)                ==>    least: f64 = read.f64(leasts, 0)      // emitted with the one before as one request
+//! least: f64 = read.f64(leasts, 0)          release(sums_block)
+//! ```
+//!
+//! A read moves up to the one before it; reads that follow each other are one request of the device (`norn_emit`, `device_read_all`). Each wait takes as long as a kernel
+//! over a hundred thousand elements.
+//!
+//! Needs and gives: a valid program of a device and its host. Keeps: what is read, and the order of everything else. Refuses: reads between which the host launches, branches, or
+//! computes where the second one is from what the first one has read.
+//! Cost: linear, times the reads that follow each other.
+
+use crate::motion::{may_be_crossed, move_along, moved_along};
+use norn_ir::imp::walk::PartMut;
+use norn_ir::imp::{Block, DeviceStmt, Prog, Stmt};
+
+pub fn reads(prog: &mut Prog) {
+    for fun in &mut prog.funs {
+        in_block(&mut fun.body);
+    }
+    for kernel in &mut prog.kernels {
+        in_block(&mut kernel.body);
+    }
+}
+
+fn in_block(block: &mut Block) {
+    let mut done: Block = Vec::with_capacity(block.len());
+    // Where the last read is that the next one may join.
+    let mut open: Option<usize> = None;
+    for mut stmt in std::mem::take(block) {
+        stmt.for_each_part_mut(&mut |part| match part {
+            PartMut::Block(inside) => in_block(inside),
+            PartMut::Assigned(_) | PartMut::Exp(_) | PartMut::Accumulator(_) => {}
+        });
+        if matches!(stmt, Stmt::Device(DeviceStmt::Read { .. })) {
+            let moved = open.and_then(|at| Some((at, moved_along(&done[at..], &stmt)?)));
+            let place = moved.map_or(done.len(), |(at, moved)| move_along(&mut done, at, &moved) + 1);
+            done.insert(place, stmt);
+            open = Some(place);
+            continue;
+        }
+        if !may_be_crossed(&stmt) {
+            open = None;
+        }
+        done.push(stmt);
+    }
+    *block = done;
+}
