@@ -4,7 +4,7 @@
 -- nobench input { [0.0, 2.0, 1.0, 1.0, 2.0, 0.0, 3.0] [0.0, 0.0, 1.0, 0.5, 2.0, 2.0, 1.0] }
 -- output { [0.0, 0.0, 2.0, 3.0, 2.0] [0.0, 2.0, 2.0, 1.0, 0.0] }
 -- nobench script input { input 1000i64 } auto output
--- structure run { launches 157 waits 74 }
+-- structure run { launches 157 waits 54 }
 -- "10000" notest script input { input 10000i64 } output @ data/quickhull-10000.out
 -- "100000" notest script input { input 100000i64 } output @ data/quickhull-100000.out
 -- "1000000" notest script input { input 1000000i64 } output @ data/quickhull-1000000.out

@@ -6,7 +6,7 @@
 -- nobench input { [9, 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4, 3, 3, 8, 0] }
 -- output { [0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 8, 8, 8, 9, 9, 9, 9] }
 -- nobench script input { input 3000i64 } auto output
--- structure run { launches 287 waits 84 }
+-- structure run { launches 287 waits 82 }
 -- "10000" notest script input { input 10000i64 } output @ data/quicksort-10000.out
 -- "100000" notest script input { input 100000i64 } output @ data/quicksort-100000.out
 -- "1000000" notest script input { input 1000000i64 } output @ data/quicksort-1000000.out

@@ -4,7 +4,7 @@
 -- nobench input { [2i64, 0i64, 1i64] [0, 2, 1] [10.0f32, 20.0f32, 30.0f32] [1.0f32, 2.0f32, 3.0f32] }
 -- output { [70.0f32, 0.0f32, 60.0f32] }
 -- nobench script input { input 300i64 } auto output
--- structure run { launches 5 waits 4 sent 0 received 24 }
+-- structure run { launches 5 waits 3 sent 0 received 24 }
 -- "2000" notest script input { input 2000i64 } output @ data/spmv-2000.out
 -- "20000" notest script input { input 20000i64 } output @ data/spmv-20000.out
 -- "200000" notest script input { input 200000i64 } output @ data/spmv-200000.out

@@ -15,7 +15,7 @@ entry by_slice [n] [m] (offs: [n]i64) (lens: [n]i64) (xs: [m]f32) : [n]f32 =
 -- ==
 -- entry: by_segment
 -- input { [0i64, 3i64, 3i64] [3i64, 0i64, 4i64] [1f32, 2f32, 3f32, 4f32, 5f32, 6f32, 7f32] }
--- output { [6.0f32, 0.0f32, 22.0f32] } structure run { launches 5 waits 4 sent 0 received 24 }
+-- output { [6.0f32, 0.0f32, 22.0f32] } structure run { launches 5 waits 3 sent 0 received 24 }
 entry by_segment [n] [m] (_offs: [n]i64) (lens: [n]i64) (xs: [m]f32) : [n]f32 =
   map f32.sum (segment lens xs)
 
@@ -61,7 +61,7 @@ entry product_and_more [n] [m] [q]
 -- ==
 -- entry: product_by_segment
 -- input { [2i64, 0i64, 3i64] [1f32, 2f32, 3f32, 4f32, 5f32] [0i64, 2i64, 1i64, 0i64, 2i64] [1f32, 10f32, 100f32] }
--- output { [201.0f32, 0.0f32, 534.0f32] } structure run { launches 5 waits 4 sent 0 received 24 }
+-- output { [201.0f32, 0.0f32, 534.0f32] } structure run { launches 5 waits 3 sent 0 received 24 }
 entry product_by_segment
     [n] [m] [q]
     (lens: [n]i64)
@@ -74,7 +74,7 @@ entry product_by_segment
 -- ==
 -- entry: filtered
 -- input { [2i64, 2i64, 5i64, 6i64] [3, 1, 6, 9, 2, 12] }
--- output { [3i32, 6i32, 9i32, 12i32] } structure run { launches 6 waits 4 sent 0 received 32 }
+-- output { [3i32, 6i32, 9i32, 12i32] } structure run { launches 6 waits 3 sent 0 received 32 }
 entry filtered [n] [m] (ends: [n]i64) (xs: [m]i32) : []i32 =
   irregular.flatten (map (\v ->
     let start = if v == 0 then 0 else ends[v - 1]
@@ -93,7 +93,7 @@ entry filtered_by_segment [n] [m] (ends: [n]i64) (xs: [m]i32) : []i32 =
 -- ==
 -- entry: median
 -- input { [3i64, 1i64, 4i64] [13, 21, 5, 7, 44, 32, 11, 10] }
--- output { [13i32, 7i32, 32i32] } structure run { launches 24 waits 9 sent 0 received 64 }
+-- output { [13i32, 7i32, 32i32] } structure run { launches 24 waits 8 sent 0 received 64 }
 entry median [n] [m] (lens: [n]i64) (xs: [m]i32) : [n]i32 =
   map (\row ->
     let s = sort_by (\a b -> a % 10 <= b % 10) row
@@ -103,7 +103,7 @@ entry median [n] [m] (lens: [n]i64) (xs: [m]i32) : [n]i32 =
 -- ==
 -- entry: median_by_slice
 -- input { [3i64, 1i64, 4i64] [13, 21, 5, 7, 44, 32, 11, 10] }
--- output { [13i32, 7i32, 32i32] } structure run { launches 24 waits 9 sent 0 received 64 }
+-- output { [13i32, 7i32, 32i32] } structure run { launches 24 waits 8 sent 0 received 64 }
 entry median_by_slice [n] [m] (lens: [n]i64) (xs: [m]i32) : [n]i32 =
   let ends = scan (+) 0 lens
   in tabulate n (\i ->

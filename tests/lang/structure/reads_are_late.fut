@@ -2,7 +2,7 @@
 -- ==
 -- entry: early late
 -- input { 8i64 3i64 } output { 11i64 }
--- structure run { launches 8 waits 7 }
+-- structure run { launches 8 waits 4 }
 entry early (n: i64) (steps: i64) : i64 =
   let (xs, _) =
     loop (xs, ys) = (iota n, iota n)
