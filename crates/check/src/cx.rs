@@ -78,7 +78,7 @@ pub struct Declaring {
     pub name: Ident,
     pub is_sum: bool,
     /// That it mentions itself has been reported.
-    pub told: bool,
+    pub is_reported: bool,
 }
 
 #[derive(Clone, Default)]
@@ -96,7 +96,7 @@ pub struct Cx {
     /// The blocks being read, the innermost last.
     pub blocks: Vec<Block>,
     /// The names of types that were reported to be declared too far down.
-    pub told_later: Vec<Span>,
+    pub deferred_reports: Vec<Span>,
     /// The type that is being declared, if it is not recursive.
     pub declaring: Option<Declaring>,
     /// Warnings that are not given unless asked for.
@@ -104,7 +104,7 @@ pub struct Cx {
     /// The modules of the prelude that have been read, and those that are to be read before what is being
     /// looked at is looked at again.
     pub modules: FxHashMap<VarId, Mod>,
-    pub wanted: RefCell<Vec<VarId>>,
+    pub unread_modules: RefCell<Vec<VarId>>,
     /// The built-in operators that sizes are computed with.
     operators: Vec<(Symbol, VarId)>,
     /// Whether warnings are wanted for what is being checked; not for the prelude.
@@ -138,7 +138,7 @@ impl Cx {
                 Some(Term::Mod(
                     v,
                     module.unwrap_or_else(|| {
-                        self.wanted.borrow_mut().push(v);
+                        self.unread_modules.borrow_mut().push(v);
                         Mod::Error
                     }),
                 ))

@@ -219,8 +219,8 @@ impl<'a> Results<'a> {
 
     /// The types of the result's columns, and where the words of each begin.
     fn columns(&self) -> impl Iterator<Item = (&'a EntryType, usize)> + use<'a> {
-        let wanted = self.prog.ifaces[self.entry.result.0 as usize].columns.len();
-        self.entry.rets.iter().zip(starts(self.entry)).skip(self.entry.rets.len() - wanted)
+        let columns = self.prog.ifaces[self.entry.result.0 as usize].columns.len();
+        self.entry.rets.iter().zip(starts(self.entry)).skip(self.entry.rets.len() - columns)
     }
 
     fn size(&self, dim: &EntryDim) -> Option<usize> {

@@ -114,7 +114,7 @@ pub fn check_document(markdown: &str) -> Verdict {
             }
             Some(Claim::Faults(code)) => {
                 files.0.insert(MAIN.into(), block.text.clone());
-                check_faults(code, &block.text, &mut files)
+                check_errors(code, &block.text, &mut files)
             }
         };
         complaints.extend(verdict.map_err(place).err());
@@ -140,7 +140,7 @@ fn check_program(name: &str, text: &str, files: &mut InMemory) -> Verdict {
     check_blocks(&file, &Subject::new(&file.path))
 }
 
-fn check_faults(code: &str, text: &str, files: &mut InMemory) -> Verdict {
+fn check_errors(code: &str, text: &str, files: &mut InMemory) -> Verdict {
     let report = check_text_for(code, MAIN, text, files).complete(code);
     let found = if code.starts_with('E') { report.error_codes() } else { report.codes() };
     if found == BTreeSet::from([code]) {

@@ -17,10 +17,10 @@ pub fn check_page(file: &RepoFile) -> Verdict {
     let evaluated = literate.evaluate(Some(&engine), false);
     // Where the repository is does not matter.
     let folder = file.path.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned() + "/";
-    let faults = evaluated.faults.concat().replace(&folder, "");
+    let errors = evaluated.errors.concat().replace(&folder, "");
     let stderr = file.path.with_extension("stderr");
-    if !faults.is_empty() || stderr.exists() {
-        compare(&stderr, &faults)?;
+    if !errors.is_empty() || stderr.exists() {
+        compare(&stderr, &errors)?;
     }
     let page = evaluated.page;
     if page.name.starts_with("html") {

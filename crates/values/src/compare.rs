@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_tell_the_first_value_that_differs() {
+    fn lists_report_the_first_value_that_differs() {
         let (one, two) = (Value::scalar(1), Value::scalar(2));
         assert_eq!(compare_all(&[], &[], TOLERANCE), Ok(()));
         let mismatch = compare_all(&[one.clone(), one.clone()], &[one.clone(), two], TOLERANCE).unwrap_err();

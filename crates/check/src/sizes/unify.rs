@@ -123,14 +123,16 @@ impl Sizer<'_> {
     fn arrows(&mut self, at: Walk, bound: &mut Vec<VarId>, x: &Arrow, y: &Arrow) -> Result<(), Clash> {
         let flipped = at.flipped;
         let at = Walk { whole: true, ..at };
-        // `x` is what is wanted, `y` what there is; the other way round inside a parameter.
-        let (wanted, given) = if flipped { (y, x) } else { (x, y) };
-        if wanted.diet == Diet::Observe && given.diet == Diet::Consume {
-            return Err(Clash::Diet(wanted.clone()));
+        // `x` is what is expected, `y` what there is; the other way round inside a parameter.
+        let (expected, given) = if flipped { (y, x) } else { (x, y) };
+        if expected.diet == Diet::Observe && given.diet == Diet::Consume {
+            return Err(Clash::Diet(expected.clone()));
         }
-        if types::has_unique(&wanted.ret.ty) && !types::has_unique(&given.ret.ty) && !is_scalar(&given.ret.ty)
+        if types::has_unique(&expected.ret.ty)
+            && !types::has_unique(&given.ret.ty)
+            && !is_scalar(&given.ret.ty)
         {
-            return Err(Clash::Uniqueness(wanted.ret.ty.clone(), given.ret.ty.clone()));
+            return Err(Clash::Uniqueness(expected.ret.ty.clone(), given.ret.ty.clone()));
         }
 
         let before: FxHashMap<VarId, Option<Constraint>> =

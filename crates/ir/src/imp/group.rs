@@ -170,7 +170,7 @@ pub enum DeviceStmt {
         ptr: Exp,
         count: Exp,
     },
-    /// The device with this number, of those that the program has, counted round, does what is asked for from now on. What is where is not the host's concern.
+    /// The device with this number, of those that the program has, counted round, runs all commands from now on. What is where is not the host's concern.
     Select(Exp),
     /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each; whether the processor may be one of them. Kernels do so many rows
     /// at once that parts should begin at multiples of the grain.
@@ -180,7 +180,7 @@ pub enum DeviceStmt {
         processor: bool,
         site: SiteId,
     },
-    /// What is asked for from now on belongs to this part of the plan, and is done by its device.
+    /// All commands from now on belong to this part of the plan, and are run by its device.
     Part(Exp),
     /// A number of the plan.
     Planned {

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_is_told_where_it_happened() {
+    fn a_crash_is_reported_where_it_happened() {
         let told = events(&format!("{START} echo dying >&2; kill -9 $$"));
         let Some(Event::Finished(DataSet::Failed(why))) = told.last() else { panic!("{told:?}") };
         assert!(why.contains("signal: 9") && why.contains("dying"), "{why}");

@@ -86,7 +86,7 @@ impl Plan {
 
     fn share_done(&self, runs: usize, total: Duration) -> f64 {
         let share = match self.runs {
-            Some(wanted) => runs as f64 / wanted.max(1) as f64,
+            Some(expected) => runs as f64 / expected.max(1) as f64,
             None => total.as_secs_f64() / self.budget.as_secs_f64().max(f64::MIN_POSITIVE),
         };
         share.min(1.0)

@@ -59,8 +59,8 @@ pub fn stack_limit() -> usize {
 }
 
 /// As many as are wanted, or as the machine can run at the same time; but no more than `most_threads`.
-pub fn thread_count(wanted: Option<NonZero<usize>>) -> usize {
-    let count = wanted.or_else(|| std::thread::available_parallelism().ok());
+pub fn thread_count(requested: Option<NonZero<usize>>) -> usize {
+    let count = requested.or_else(|| std::thread::available_parallelism().ok());
     count.map_or(1, NonZero::get).min(most_threads())
 }
 

@@ -49,7 +49,7 @@ pub struct Shared {
     pub trouble: Mutex<Option<Trouble>>,
     /// Whether it was the GPU that had no memory.
     pub refused_by_gpu: AtomicBool,
-    /// Whether something was launched in several chunks since this was last asked.
+    /// Whether something was launched in several chunks since the last call.
     pub has_launched: AtomicBool,
     /// Who looks on.
     pub observer: SharedObserver,

@@ -72,6 +72,6 @@ impl Files {
 }
 
 /// A fault of what a directive is about.
-fn fault(directive: &Directive, message: impl Into<String>) -> BlockError {
+fn error_at(directive: &Directive, message: impl Into<String>) -> BlockError {
     BlockError::new(directive.exp.at.clone(), message)
 }

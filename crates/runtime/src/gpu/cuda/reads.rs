@@ -11,7 +11,7 @@ use super::lanes::{LARGE, Lanes, Way};
 use super::staging::INBOX;
 use super::words::Words;
 use crate::gpu::device::Part;
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::sync::atomic::Ordering;
 
 /// After so many looks at the flag, somebody asks the driver whether all is well.
@@ -27,8 +27,8 @@ fn fetch(parts: &mut [Part], arrived: impl Iterator<Item = (usize, *const u8)>) 
 }
 
 impl Cuda {
-    /// Copies parts of memory to the host, and waits for all that was asked before.
-    pub(super) fn read_parts(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+    /// Copies parts of memory to the host, and waits for all work that was issued before.
+    pub(super) fn read_parts(&mut self, parts: &mut [Part]) -> Result<(), DeviceError> {
         if let Some(places) = self.ask(parts)? {
             self.listen("copy from the device")?;
             fetch(parts, places.into_iter().enumerate());
@@ -45,9 +45,9 @@ impl Cuda {
     }
 
     /// Has the GPU copy parts to the inbox and raise the flag, if they are few and small. Says where each of them arrives.
-    fn ask(&mut self, parts: &[Part]) -> Result<Option<Vec<*const u8>>, Fault> {
-        let told = |part: &Part| Words::are_told(part.to.len() as u64, part.from);
-        if parts.len() > 2 || !parts.iter().all(told) {
+    fn ask(&mut self, parts: &[Part]) -> Result<Option<Vec<*const u8>>, DeviceError> {
+        let is_small = |part: &Part| Words::are_copied(part.to.len() as u64, part.from);
+        if parts.len() > 2 || !parts.iter().all(is_small) {
             return Ok(None);
         }
         let inbox = self.staging.inbox();
@@ -61,14 +61,14 @@ impl Cuda {
         }
         let flag = self.staging.flag();
         flag.store(0, Ordering::Relaxed);
-        let (kernel, words) = self.words.tell(copies, flag.as_ptr() as u64);
+        let (kernel, words) = self.words.send(copies, flag.as_ptr() as u64);
         self.add(kernel, words.into_iter())?;
         self.follow()?;
         Ok(Some(places))
     }
 
     /// Waits until the flag is raised. A stream that came to its end without that has failed, and the driver says how.
-    fn listen(&mut self, doing: &'static str) -> Result<(), Fault> {
+    fn listen(&mut self, doing: &'static str) -> Result<(), DeviceError> {
         let flag = self.staging.flag();
         let mut looks = 0u32;
         while flag.load(Ordering::Acquire) == 0 {
@@ -85,7 +85,7 @@ impl Cuda {
     }
 
     /// Has parts copied to the host: those that are small to the inbox, from where they have to be fetched.
-    fn send(&mut self, parts: &mut [Part], arrived: &mut Vec<(usize, *const u8)>) -> Result<(), Fault> {
+    fn send(&mut self, parts: &mut [Part], arrived: &mut Vec<(usize, *const u8)>) -> Result<(), DeviceError> {
         let inbox = self.staging.inbox();
         let mut used = 0;
         for (i, Part { from, to }) in parts.iter_mut().enumerate() {
@@ -116,7 +116,7 @@ impl Cuda {
     }
 
     /// For large copies on the stream.
-    pub(super) fn lanes(&mut self) -> Result<(&mut Lanes, Way<'_>), Fault> {
+    pub(super) fn lanes(&mut self) -> Result<(&mut Lanes, Way<'_>), DeviceError> {
         let Cuda { driver, context, stream, lanes, .. } = self;
         let lanes = match lanes {
             Some(lanes) => lanes,
