@@ -107,7 +107,7 @@ pub struct Cx {
     pub unread_modules: RefCell<Vec<VarId>>,
     /// The built-in operators that sizes are computed with.
     operators: Vec<(Symbol, VarId)>,
-    /// Whether warnings are wanted for what is being checked; not for the prelude.
+    /// Whether warnings are given for what is being checked; not for the prelude.
     pub warn: bool,
     /// What tools ask about places, if they do.
     pub places: Option<Places>,
@@ -225,7 +225,7 @@ fn is_after((name, _): (Span, Span), place: Span) -> bool {
 }
 
 impl Cx {
-    /// Whether a warning of this kind is wanted.
+    /// Whether a warning of this kind is enabled.
     pub fn warns(&self, code: Code) -> bool {
         let optional = codes::OPTIONAL.iter().any(|(_, c)| *c == code);
         self.warn && (!optional || self.optional_warnings.contains(&code))

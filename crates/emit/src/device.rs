@@ -217,7 +217,7 @@ fn groups_at_once(kernel: &GroupKernel) -> u32 {
     }
 }
 
-/// Whether groups tell one another something.
+/// Whether groups publish something to each other.
 fn publishes(body: &Block) -> bool {
     let mut tells = false;
     for_each_stmt(body, &mut |stmt| {

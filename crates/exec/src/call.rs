@@ -24,7 +24,7 @@ pub struct Call<'a> {
     pub side: Side,
     /// They fit the entry point.
     pub values: &'a Values<'a>,
-    /// The sizes that they tell.
+    /// The sizes that they determine.
     pub scalars: &'a [u64],
     pub results: ResultsAs,
     /// For the values.
@@ -45,7 +45,7 @@ pub enum ResultsAs {
 
 /// What came of it.
 pub struct Called {
-    /// Empty, if nothing was wanted.
+    /// Empty, if nothing was requested.
     pub values: Values<'static>,
     pub time: Duration,
     /// Until its arguments were where they are needed.

@@ -223,7 +223,7 @@ impl Exec {
         CompileTime { library: both(own.library, other.library), kernels: both(own.kernels, other.kernels) }
     }
 
-    /// Who is told of the words that the program shows (see `norn_ir::nest::observe`). One that shows some is not shared with another (`shared_by`).
+    /// Who is notified of the words that the program shows (see `norn_ir::nest::observe`). One that shows some is not shared with another (`shared_by`).
     pub fn observe(&self, observer: Observer) {
         self.instances.origin.observe(observer);
     }

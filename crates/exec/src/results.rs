@@ -85,7 +85,7 @@ impl<'a> Results<'a> {
     pub unsafe fn take_over_remote(&mut self, session: &mut Session, instances: &Arc<Instances>) {
         let mut homes: Vec<OnGpu> = Vec::new();
         for _ in self.columns() {
-            // What is lost is not held, and whoever reads it is told.
+            // What is lost is not held, and whoever reads it gets an error.
             let Some(home) = OnGpu::new(instances) else { return };
             homes.push(home);
         }

@@ -52,7 +52,7 @@ pub(crate) enum Place {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Use {
     pub(crate) place: u32,
-    /// Nobody looks at the place again before it is bound anew.
+    /// Nobody looks at the place again before it is bound again.
     pub(crate) last: bool,
 }
 

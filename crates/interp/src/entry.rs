@@ -171,7 +171,7 @@ impl Known<'_> {
         }
     }
 
-    /// Makes cells part of the region that is wanted. If they had to be copied, where they are now.
+    /// Makes cells part of the region that is required. If they had to be copied, where they are now.
     fn bring(
         &mut self,
         expected: Option<Var>,
@@ -185,7 +185,7 @@ impl Known<'_> {
         (!to.same(region)).then(|| copy_cells(&self.prog.datas, region, to, roots))
     }
 
-    /// The sizes that an array tells, which others must not contradict.
+    /// The sizes that an array determines, which others must not contradict.
     fn sizes(&mut self, view: &View, dims: &[Dim], name: &str) -> Outcome {
         for (dim, found) in dims.iter().zip(view.shape.iter()) {
             let found = *found as i64;

@@ -78,7 +78,7 @@ pub(crate) fn ends(lengths: &View) -> View {
 }
 
 /// The arrays one after the other. Below their first dimension they have these regular dimensions and
-/// elements, which tells what there is if there are no arrays.
+/// elements, which determines what there is if there are no arrays.
 pub(crate) fn join(arrays: &[View], inner: Dims, kind: Kind) -> Outcome<View> {
     if let Some(odd) = arrays.iter().find(|array| array.shape[1..] != *inner) {
         return fail(format!(

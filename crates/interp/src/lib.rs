@@ -133,7 +133,7 @@ impl Interp {
         &self.cancel
     }
 
-    /// Who is told of the values that the program shows.
+    /// Who is notified of the values that the program shows.
     pub fn observe(&mut self, observer: Observer) {
         self.observer = Some(observer);
     }

@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A size that nothing shows: that of a recursive value whose type says `[?]`. It is no size, and whoever
-/// asks for it as a number is told so.
+/// asks for it as a number gets an error.
 const UNKNOWN_SIZE: Atom = Atom::Const(Scalar::I64(-1));
 
 /// The type of a function, taken apart.
@@ -241,7 +241,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// What the wanted names of a type's sizes stand for in another type of the same form.
+    /// What these names of a type's sizes stand for in another type of the same form.
     fn match_sizes(
         &mut self,
         (t, env): (&Ty, EnvId),

@@ -67,7 +67,7 @@ pub fn compile(program: &Program) -> Result<Prog, Diagnostics> {
     compile_observed(program, &mut |_, _| {})
 }
 
-/// The same. What the program is after each pass is told with the name of the pass.
+/// The same. `observe` gets the program after each pass, with the name of the pass.
 pub fn compile_observed(
     program: &Program,
     observe: &mut dyn FnMut(&str, &Prog),

@@ -8,7 +8,7 @@ use norn::literate::{Literate, write_html, write_markdown};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// That the page of a program is the `.md` beside it, its files those in the folder `-img`, and what is said of its faults
+/// That the page of a program is the `.md` beside it, its files those in the folder `-img`, and the text of its errors
 /// the `.stderr`. A program whose name begins with `html` has an `.html` instead.
 pub fn check_page(file: &RepoFile) -> Verdict {
     let literate = Literate::read(&file.path).map_err(|e| e.to_string())?;

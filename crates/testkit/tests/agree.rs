@@ -1,6 +1,6 @@
 //! Compiled programs yield what the interpreter yields, on random arguments.
 //!
-//! Each program has a process of its own (`norn_testkit::agree`), so that one that crashes or does not end is a fault and
+//! Each program has a process of its own (`norn_testkit::agree`), so that one that crashes or does not end is a bug and
 //! not the end. Programs come in an order that depends on the seed, and again with other arguments, until the time is over.
 //! A call that the interpreter does not do in its time is left out, and a program that takes too long in all.
 //!

@@ -78,7 +78,7 @@ impl Why {
     }
 }
 
-/// A mismatch to be told at the end of the definition.
+/// A mismatch to be reported at the end of the definition.
 pub(super) struct Pending {
     pub span: Span,
     pub why: Why,
@@ -99,7 +99,7 @@ pub(super) enum Noticed {
 }
 
 impl Infer<'_> {
-    /// Tell the mistakes in the definitions that have these bodies.
+    /// Report the mistakes in the definitions that have these bodies.
     pub(super) fn report_mistakes(&mut self, bodies: &[&Exp]) {
         let noticed = std::mem::take(&mut self.noticed);
         let pending = std::mem::take(&mut self.pending);

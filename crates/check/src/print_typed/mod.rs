@@ -8,7 +8,7 @@
 //! | `?[k]. e` | the size `k` comes into existence with the value of `e` |
 //! | `f ([k] = e)` | the value of the argument is the size `k` |
 //! | `?[k]. p` | the size `k` comes into existence by matching the pattern `p` |
-//! | `(#c x : t)`, `([] : t)` | values that do not tell their type |
+//! | `(#c x : t)`, `([] : t)` | values that do not determine their type |
 //! | `x{: t}` | the type at which a polymorphic variable is used, if that was asked for |
 //! | `M sealed {x ↦ y}` | `x` of the module type stands for `y` of `M` |
 //! | `F M where {x ↦ y} giving {u ↦ v}` | parameter's names and argument's, body's names and new ones |

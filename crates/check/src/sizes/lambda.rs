@@ -10,7 +10,7 @@ use crate::types::{self, RetTy, Size, Ty, TyArg, TyKind, VarId};
 use norn_syntax::ast;
 
 impl Sizer<'_> {
-    /// `context`: the type wanted where the lambda stands, if that is known already.
+    /// `context`: the type expected where the lambda stands, if that is known already.
     pub(super) fn lambda(
         &mut self,
         e: &ast::Exp,

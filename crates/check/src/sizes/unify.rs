@@ -46,7 +46,7 @@ enum Mode {
 #[derive(Clone, Copy)]
 struct Walk {
     mode: Mode,
-    /// Inside a parameter: what is wanted and what there is have changed places.
+    /// Inside a parameter: expected and found have changed places.
     flipped: bool,
     /// At a value as a whole, not inside the elements of an array.
     whole: bool,
@@ -137,7 +137,7 @@ impl Sizer<'_> {
 
         let before: FxHashMap<VarId, Option<Constraint>> =
             x.ret.exts.iter().chain(&y.ret.exts).map(|v| (*v, self.constraint(*v).cloned())).collect();
-        // Existential sizes of what is wanted can be anything, those of what there is are unknown.
+        // Existential sizes of the expected type can be anything, those of the found type are unknown.
         let span = self.cx.names.var(*x.ret.exts.first().or(y.ret.exts.first()).unwrap_or(&VarId(0))).span;
         for (exts, free) in [(&x.ret.exts, !flipped), (&y.ret.exts, flipped)] {
             for v in exts {
@@ -254,7 +254,7 @@ impl Sizer<'_> {
             }
             _ => {}
         }
-        // What is wanted comes first.
+        // The expected type comes first.
         let (a, b) = if at.flipped { (b, a) } else { (a, b) };
         if at.whole && a == Size::Irregular {
             // Any size will do for a row; one that is still to be found is that of a row.

@@ -201,7 +201,7 @@ impl Resolver<'_> {
         at.push_array(ArrayOp::Segment { dst, lengths, array });
     }
 
-    /// What makes a value one of the type that is wanted, if that has `?` in place of a size, and the
+    /// What makes a value one of the expected type, if that has `?` in place of a size, and the
     /// operand that it is then.
     pub(super) fn packed(&mut self, operand: Operand, atom: Atom, expected: &Type) -> (Option<Op>, Operand) {
         let (Operand::Object(array), Type::Value(elem, dims)) = (operand, expected) else {

@@ -71,7 +71,7 @@ pub enum GroupStmt {
     Peek { var: Var, prim: Prim, ptr: Exp, index: Exp },
     /// Write an element for others to acquire.
     Publish { prim: Prim, ptr: Exp, index: Exp, value: Exp },
-    /// How many all tiles before this one have, given how many this one has. What tiles tell each other stands in `tile_states`: `WORDS_PER_TILE` words
+    /// How many all tiles before this one have, given how many this one has. What tiles publish stands in `tile_states`: `WORDS_PER_TILE` words
     /// of type `i32` for each, which are 0 before the first begins. All threads of a group do this together, groups in the order of their
     /// tiles; threads share the place `shared` for a number meanwhile. There is a barrier in this.
     CountBefore { var: Var, tile_states: Exp, tile: Exp, own: Exp, shared: Exp },

@@ -36,7 +36,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Runs until the time is known. `run` tells how long it took; `progress` is told which share
+    /// Runs until the time is known. `run` returns how long it took; `progress` gets the share
     /// of the work is done, as far as one can know. The times are in microseconds.
     pub fn measure<E>(
         &self,

@@ -26,7 +26,7 @@ pub struct CallOptions {
 #[derive(Clone, Debug)]
 pub struct Called<T = Handle> {
     pub value: T,
-    /// How long the program took: without the way of values in and out, where the backend can tell.
+    /// How long the program took: without the way of values in and out, where the backend knows it.
     pub time: Duration,
     /// What it asked of the GPU, if it has a part there.
     pub traffic: Option<Traffic>,

@@ -50,7 +50,7 @@ pub(super) enum Results {
 
 /// What came of a call.
 pub(super) struct Ran {
-    /// No columns, if nothing was wanted.
+    /// No columns, if nothing was requested.
     pub results: Results,
     /// Without the way of values in and out, where that can be distinguished.
     pub time: Duration,

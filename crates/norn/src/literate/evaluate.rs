@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Literate {
     /// As the user wrote it.
     path: PathBuf,
-    /// The name of the file, which is also its name on the page: a page does not tell in which folder it was made.
+    /// The name of the file, which is also its name on the page: a page does not show in which folder it was made.
     name: String,
     text: String,
     parts: Vec<Read>,
@@ -91,7 +91,7 @@ impl Literate {
         Engine::compile(self.check(), options)
     }
 
-    /// Evaluates the directives with the compiled program; without one if there are none. `stop` ends it at the first fault.
+    /// Evaluates the directives with the compiled program; without one if there are none. `stop` ends it at the first error.
     pub fn evaluate(&self, engine: Option<&Engine>, stop: bool) -> Evaluated {
         let mut files = Files::default();
         let (mut blocks, mut errors) = (Vec::new(), Vec::new());
@@ -123,7 +123,7 @@ impl Literate {
         Evaluated { page: Page { name: self.name.clone(), blocks }, errors }
     }
 
-    /// What a directive shows, and if that is a fault, how it is reported.
+    /// What a directive shows, and if that is an error, how it is reported.
     fn show(
         &self,
         engine: &Engine,

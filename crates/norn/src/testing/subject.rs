@@ -73,7 +73,7 @@ impl Subject {
         self.lowered().as_ref().is_err_and(|refused| refused.is_unsupported)
     }
 
-    /// Lowers it, and tells what it is after each pass on that way, with the name of the pass.
+    /// Lowers it, and passes on what it is after each pass on that way, with the name of the pass.
     pub fn lower_observed(&self, observe: &mut dyn FnMut(&str, &Prog)) -> Result<(), &str> {
         let lowered = self.lower(observe);
         let lowered = self.stages.get_or_init(|| lowered);

@@ -85,7 +85,7 @@ impl Origin {
         self.gpu.as_ref()
     }
 
-    /// Who is told of the words that the program shows.
+    /// Who is notified of the words that the program shows.
     pub fn observe(&self, observer: Observer) {
         *self.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observer);
     }

@@ -22,7 +22,7 @@ pub struct Launch {
     pub site: i32,
 }
 
-/// Words for new cells: so many are wanted, and there must be so many.
+/// Words for new cells: so many are requested, and there must be so many.
 struct Room {
     requested: u64,
     least: u64,
@@ -87,7 +87,7 @@ pub unsafe fn launch_with_regions(
     Ok(())
 }
 
-/// Tells the host where a region is, and where it ends, if kernels have added cells: this waits for them if nobody has looked.
+/// Reports to the host where a region is, and where it ends, if kernels have added cells: this waits for them if nobody has looked.
 ///
 /// # Safety
 /// The worker is that of this thread, and the region exists.

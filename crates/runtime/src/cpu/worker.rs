@@ -230,7 +230,7 @@ impl Shared {
         self.state.stop().load(Relaxed) != 0
     }
 
-    /// What `work` returns. Compiled code has called it, so that it must not panic: if it does, the run ends, and whoever began it is told
+    /// What `work` returns. Compiled code has called it, so that it must not panic: if it does, the run ends, and whoever began it gets the panic
     /// (`resume_panic`).
     pub fn guarded<R>(&self, otherwise: R, work: impl FnOnce() -> R) -> R {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {

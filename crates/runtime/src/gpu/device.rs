@@ -82,7 +82,7 @@ pub trait Device: Source + Send {
     fn load(&mut self, binary: &[u8], kernels: &[Kernel]) -> Result<ModuleId, RuntimeError>;
     fn unload(&mut self, module: ModuleId);
 
-    /// The timer, if one was wanted, has a time after the next wait.
+    /// The timer, if one was requested, has a time after the next wait.
     fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, DeviceError>;
     /// What waits for all work that was issued until now, while others ask for more; none if only `synchronise` can.
     fn fence(&mut self) -> Result<Option<Fence>, DeviceError> {
@@ -117,7 +117,7 @@ pub trait Device: Source + Send {
         Ok(())
     }
 
-    /// Makes the device anew: empty.
+    /// Resets the device: it is empty.
     fn reset(&mut self) -> Result<(), RuntimeError>;
 }
 
@@ -129,7 +129,7 @@ pub struct Sent(Option<(Box<[u8]>, Then)>);
 
 pub type Then = Box<dyn FnOnce(Arrived) + Send>;
 
-/// Told whether bytes have arrived; if not, they never will.
+/// Called with whether bytes have arrived; if not, they never will.
 pub type Arrived = Box<dyn FnOnce(bool) + Send>;
 
 impl Sent {

@@ -6,7 +6,7 @@
 //! - `device` says what a GPU can do, all of it on one queue; `cuda` and `opencl` do it.
 //! - `pool` keeps memory that was given back; `queue` has device, pool and what is under way, for one program at a time.
 //! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
-//!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times;
+//!   it has there, `state` records checks that failed, `heap` is memory for threads, `ledger` has counts and times;
 //!   `log` and `replay` are for kernels that run out of memory, and run again.
 //! - `team` is several devices that work for one program; `intervals` are bytes that one of them has, `plan` says which of them does what. One of them may be the `processor`.
 //! - `recent` and `device_error` say what went wrong: which kernel, and whether the device can go on.
@@ -213,7 +213,7 @@ impl Gpu {
         self.queue().device.shared()
     }
 
-    /// All commands from now on come after all commands of others on their own queues. What cannot be followed is told to whoever
+    /// All commands from now on come after all commands of others on their own queues. What cannot be followed is reported to whoever
     /// asks next.
     pub fn follow_queue(&self, queue: u64) {
         let _ = self.queue().ask(0, |all| all.device.follow_queue(queue));

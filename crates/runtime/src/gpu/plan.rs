@@ -1,6 +1,6 @@
 //! How the work of a team is divided: a plan for each task, made by a policy (`schedule`) from how fast devices have been.
 //!
-//! The host goes through the parts of a plan twice. First each part tells what it will read: then parts get their devices, and what these lack is moved before one of them
+//! The host goes through the parts of a plan twice. First each part announces what it will read: then parts get their devices, and what these lack is moved before one of them
 //! begins, since who asks a busy device for what it has would wait. The second time, parts are run. While a task is new, what devices take for it is measured.
 
 use super::ledger::PartOfTask;
@@ -225,7 +225,7 @@ impl Team {
         Planned { parts: numbers[0], from: numbers[1], count: numbers[2], processor, alone }
     }
 
-    /// All commands from now on belong to this part. Parts are gone through twice: first they tell what they will read, then they are run.
+    /// All commands from now on belong to this part. Parts are gone through twice: first they announce what they will read, then they are run.
     pub fn begin_part(&self, home: &Program, part: usize) -> Result<(), Halt> {
         let mut scheduling = guard(&self.scheduling);
         let Scheduling { rates, plan, .. } = &mut *scheduling;

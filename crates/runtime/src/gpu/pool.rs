@@ -130,7 +130,7 @@ impl Pool {
     }
 }
 
-/// What is asked for when so many bytes are wanted; none if no number is large enough.
+/// What is allocated when so many bytes are needed; none if no number is large enough.
 fn size_class(bytes: u64) -> Option<u64> {
     let bytes = bytes.max(LEAST);
     let step = (1 << bytes.ilog2()) / 8;

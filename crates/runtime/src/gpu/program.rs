@@ -3,7 +3,7 @@
 //! A program has a state on the device (rts/gpu/state.h), in which kernels note a check that failed; those that are launched later
 //! do nothing then. The host learns of it whenever it waits anyway: when it reads, and when a call ends ([`Program::finish`]).
 //!
-//! A device that has lost everything is made anew when a program next begins; programs load their modules again
+//! A device that has lost everything is recreated when a program next begins; programs load their modules again
 //! then ([`Program::begin`]).
 
 use super::device::{Api, Fence, Part};
@@ -438,7 +438,7 @@ impl Program {
         Ok(())
     }
 
-    /// How many words a kernel has wanted of a region before, if that was too small.
+    /// How many words a kernel has requested of a region before, if that was too small.
     pub fn requested_words(&self, kernel: usize) -> u64 {
         guard(&self.running).requested_words[kernel]
     }
@@ -473,7 +473,7 @@ impl Program {
     }
 
     /// Waits for all work that was issued before, but has kernels that did not begin yet do nothing. What they would have computed is
-    /// not wanted, nor whether they fail.
+    /// not needed, nor whether they fail.
     pub fn abandon(&self) {
         let (mut running, mut queue) = self.lock();
         if running.busy {

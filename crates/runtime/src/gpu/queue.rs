@@ -97,7 +97,7 @@ impl Queue {
         }
         let timer = match self.device.launch(launch) {
             Ok(timer) => timer,
-            // A loss is the fault of a kernel before.
+            // An earlier kernel caused a loss.
             Err(device_error) if device_error.lost => return Err(self.note(launched.owner, &device_error)),
             Err(device_error) => return Err(Trouble::of_launch(&launched, &device_error)),
         };

@@ -50,7 +50,7 @@ impl Recent {
         *self = Recent::default();
     }
 
-    /// What a program says about a fault that was found when it asked for something.
+    /// What a program reports of an error that was found at one of its commands.
     pub fn blame(&self, owner: u64, device_error: &DeviceError) -> Trouble {
         let DeviceError { doing, error, lost } = device_error;
         let Some(last) = self.last.as_ref().filter(|_| *lost) else {

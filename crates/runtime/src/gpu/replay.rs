@@ -515,7 +515,7 @@ impl Running {
         Ok((depends || self.log.has_written(piece)).then_some(piece))
     }
 
-    /// Where a region is now that the host has at an address, and its first free word, if kernels have added cells since it was told. Waits, if nobody has looked.
+    /// Where a region is now that the host has at an address, and its first free word, if kernels have added cells since it was last known. Waits, if nobody has looked.
     pub fn settled_region(&mut self, queue: &mut Queue, host: u64) -> Result<Option<(Piece, u64)>, Halt> {
         match self.log.regions.get(&host) {
             None => return Ok(None),

@@ -40,7 +40,7 @@ pub(super) struct Running {
     pub launches: u64,
     /// What may have to be done again.
     pub log: Log,
-    /// Of each kernel, how many words it has wanted of a region that was too small.
+    /// Of each kernel, how many words it has requested of a region that was too small.
     pub requested_words: Vec<u64>,
 }
 

@@ -48,7 +48,7 @@ const ASCII_NAMES: [(&str, u32); 34] = [
 ];
 
 /// The text of the literal `literal`, which has its quotes (an unterminated string lacks the
-/// second). Faults are left out of the text.
+/// second). Errors are left out of the text.
 pub fn unescape(literal: &str) -> (String, Vec<EscapeError>) {
     let quote = literal.chars().next().unwrap_or('"');
     let end = match literal.strip_suffix(quote) {

@@ -67,7 +67,7 @@ impl Parser<'_> {
         Failed
     }
 
-    /// The diagnostic that `expected` should stand in the place of the next token; none if the fault
+    /// The diagnostic that `expected` should stand in the place of the next token; none if the error
     /// there has been reported.
     pub(super) fn problem(&mut self, expected: &str) -> Option<Diagnostic> {
         if self.at(TokenKind::Invalid) || self.at_reported_end() {

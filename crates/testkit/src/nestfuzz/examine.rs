@@ -3,7 +3,7 @@
 //! The interpreter runs the program as it was made, on several inputs; what comes out is what everything is compared with. Then a program has to
 //! obey the rules of nest, its text has to read back as the same program, and it has to yield the same: after each pass alone, after all of them in
 //! their order, after the passes for a device with and without those before, and as compiled code. Passes are tried alone because the pipeline hides
-//! faults: what one pass makes wrong another often removes. What fails is a `Bug` with the name of the first step that went wrong, which is where to look.
+//! bugs: what one pass makes wrong another often removes. What fails is a `Bug` with the name of the first step that went wrong, which is where to look.
 //!
 //! Two failures are the same outcome, as any of several checks may be the one that is reported; a failure and a value are not. Compilers take longer than all else, so few
 //! programs are compiled, unless the search is about a GPU. Programs with large inputs (`Sizes::Rows`) are compared only at the end of each list of

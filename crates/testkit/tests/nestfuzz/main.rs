@@ -1,7 +1,7 @@
 //! Random programs must mean the same before and after every step of the middle end.
 //!
 //! Worker processes make programs (`norn_testkit::nestfuzz`) and examine them. A worker that finds a
-//! fault makes the program smaller, keeps it with what is wrong at its head, and says how to
+//! bug makes the program smaller, keeps it with what is wrong at its head, and says how to
 //! run it again. A worker that dies or hangs has failed too: then the seed and the scale of the program are what there is.
 //!
 //! Beside the variables of `norn_testkit::fuzzing`:
@@ -279,7 +279,7 @@ impl Worker {
         self.known.insert(summary(found))
     }
 
-    /// Keeps the program, and ends the worker unless all faults are asked for.
+    /// Keeps the program, and ends the worker unless all bugs are to be listed.
     fn report(&mut self, kind: Kind, seed: u64, found: &Bug, texts: &[String]) {
         let (_, comment) = kind.language();
         let Bug { culprit, message } = found;
@@ -307,7 +307,7 @@ fn list_bug(worker: u64, line: &str) {
     file.and_then(|mut file| writeln!(file, "{line}")).expect("faults can be kept");
 }
 
-/// What tells faults apart: the culprit, and what is said before anything particular to the program.
+/// What distinguishes bugs: the culprit, and what is said before anything particular to the program.
 fn summary(found: &Bug) -> String {
     let message: String = found.message.chars().filter(|c| !c.is_ascii_digit()).take(60).collect();
     format!("{}: {}", found.culprit, message.split('`').next().unwrap_or_default())

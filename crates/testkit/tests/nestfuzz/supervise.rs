@@ -1,5 +1,5 @@
-//! Starts the workers and watches over them. A worker that dies, or is at one program for too long, has found a fault, too: the
-//! program that it was at is all that is known of it. If the search goes on after faults, another worker takes its place.
+//! Starts the workers and watches over them. A worker that dies, or is at one program for too long, has found a bug, too: the
+//! program that it was at is all that is known of it. If the search goes on after bugs, another worker takes its place.
 
 use super::{PROGRAM_LIMIT, REDUCE_LIMIT, bugs, current, folder, list_bug};
 use norn_testkit::Verdict;
@@ -17,7 +17,7 @@ struct Running {
 
 pub fn fuzz() -> Verdict {
     fs::create_dir_all(folder()).map_err(|e| e.to_string())?;
-    // One that is asked for and not there is told at once, and not by each worker.
+    // One that is asked for and not there is reported at once, and not by each worker.
     gpu();
     let seconds = number("NORN_FUZZ_SECONDS").unwrap_or(5);
     println!("NORN_FUZZ_SEED={} for {seconds} s", seed());

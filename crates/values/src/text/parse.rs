@@ -264,7 +264,7 @@ impl Parser<'_> {
     }
 }
 
-/// Appends a row to the elements so far, or tells the two types that differ.
+/// Appends a row to the elements so far, or returns the two types that differ.
 fn append(data: &mut Option<Data>, row: Data, expected: Option<Prim>) -> Result<(), (Prim, Prim)> {
     let prim = data.as_ref().map(Data::prim).or(expected).unwrap_or(row.prim());
     if prim != row.prim() {

@@ -1,13 +1,13 @@
-//! Advice: what was probably meant, shown as the user's own code mended.
+//! Advice: what was probably meant, shown as the user's own code, corrected.
 //!
-//! Mistakes are told at the end of a definition, when most types are known. For each the expressions
+//! Mistakes are reported at the end of a definition, when most types are known. For each the expressions
 //! around its place are found (`Exp::way_to`) and compared with a few patterns: an operator applied to an array, a
-//! call in the syntax of another language, two number types in one expression. A pattern gives advice only where the mended code
+//! call in the syntax of another language, two number types in one expression. A pattern gives advice only where the corrected code
 //! has the types that are needed. `operands` is about operators, `calls` about applications, `names` about names that
 //! are not in scope, `words` about words of other languages.
 //!
 //! Some mistakes make nonsense of what stands around them: in `a > 1 and a < 5` three types clash
-//! because of one word. Such advice has a `scope`, in which nothing else is told.
+//! because of one word. Such advice has a `scope`, in which nothing else is reported.
 
 mod calls;
 mod names;
@@ -45,7 +45,7 @@ pub(super) fn without_consequences(advice: Vec<Advice>) -> Vec<Diagnostic> {
     };
     let kept = |i: usize, t: &Advice| {
         !advice.iter().enumerate().any(|(j, other)| match other.scope {
-            // Of two with one scope the first is told.
+            // Of two with one scope the first is reported.
             Some(scope) => i != j && inside(&t.diagnostic, scope) && (t.scope != other.scope || j < i),
             None => false,
         })

@@ -17,7 +17,7 @@ pub fn agree(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// A type of several values with equal or different sizes: `?` wherever the wanted type has it in place
+/// A type of several values with equal or different sizes: `?` wherever the expected type has it in place
 /// of a size.
 pub fn packed(ty: &Type, expected: Option<&Type>) -> Type {
     let mut dims = ty.dims().to_vec();

@@ -247,7 +247,7 @@ fn retain(driver: &Driver, number: c_int) -> Result<Context, DeviceError> {
     Ok(context)
 }
 
-/// What is made anew in a context.
+/// What is recreated in a context.
 struct Opened {
     stream: Stream,
     following: Event,

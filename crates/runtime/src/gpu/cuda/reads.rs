@@ -1,6 +1,6 @@
 //! What the host reads of a GPU's memory, and waits for.
 //!
-//! One or two numbers, as a loop's condition or a size, are told: a kernel of ours writes them into memory of the host, and then a flag,
+//! One or two numbers, as a loop's condition or a size, take a shorter way: a kernel of ours writes them into memory of the host, and then a flag,
 //! which the host looks at all the time. That takes half as long as to ask the driver for a copy and wait for the stream.
 //! All else is copied by the driver: small parts to an inbox, which is pinned, large ones by lanes.
 

@@ -108,7 +108,7 @@ impl Staging {
         unsafe { self.base.add(2 * HALF) }
     }
 
-    /// A word by which the GPU tells the host that something has arrived.
+    /// A word by which the GPU signals the host that something has arrived.
     pub fn flag(&self) -> &AtomicU32 {
         // SAFETY: the flag is behind the inbox, within the same memory, which is as long there as this is. Only whole words are written there.
         unsafe { AtomicU32::from_ptr(self.base.add(2 * HALF + INBOX).cast()) }

@@ -16,7 +16,7 @@ pub struct Chosen {
     /// Whether it is a part of one, which has to be given back.
     pub is_part: bool,
     pub facts: Facts,
-    /// What its compiler is told.
+    /// The options of its compiler.
     pub options: String,
     /// Its driver compiles a kernel when it is first launched, and keeps that on disk. If it is asked for a binary, it first compiles all kernels,
     /// for groups of any size, and compiles them again later for those that are launched.
@@ -169,7 +169,7 @@ fn describe_device(api: &OpenClApi, found: &Found, device: DeviceHandle) -> Chos
         largest: number(DEVICE_LARGEST_ALLOC),
         shares_memory: is_cpu || number(DEVICE_UNIFIED_MEMORY) != 0,
         cores: units as u32,
-        // OpenCL does not tell. A processor runs one group on each core; a unit of a GPU holds 2048 threads or so.
+        // OpenCL has no query for this. A processor runs one group on each core; a unit of a GPU holds 2048 threads or so.
         groups: if is_cpu { units } else { units * 8 },
         pool: 0,
         identity: parts.map(|part| part.as_str()).join("\n"),

@@ -23,7 +23,7 @@ const FAILED: c_int = -1;
 /// What is called when an event has come, or never will.
 ///
 /// # Safety
-/// What is passed is a box of what is to be told, which nobody else uses.
+/// What is passed is a box of what is to be reported, which nobody else uses.
 unsafe extern "C" fn call(_: Event, status: c_int, arrived: *mut c_void) {
     // SAFETY: this was a box of ours, and nobody else uses it; each event calls back once.
     let arrived = unsafe { Box::from_raw(arrived.cast::<Arrived>()) };

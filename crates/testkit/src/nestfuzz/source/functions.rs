@@ -169,7 +169,7 @@ impl Gen {
     }
 }
 
-/// Whether a function's result, with its sizes chosen, is the wanted type.
+/// Whether a function's result, with its sizes chosen, is the expected type.
 fn matches(fun: &FunDef, ret: &Ty, expected: &Ty, sizes: &mut Vec<(String, Size)>) -> bool {
     match (ret, expected) {
         (Ty::Array(size, elem), Ty::Array(other, expected)) => {
