@@ -2,7 +2,7 @@
 //!
 //! `E01` lexer and parser, `E02` names and modules, `E03` types, `E04` sizes, `E05` consumption,
 //! `E06` patterns, `E07` entry points, `W` warnings with the same second digit. Each code has a
-//! page in docs/src/errors, named after it, with a program that fails and the program mended.
+//! page in docs/src/errors, named after it, with a program that fails and the corrected program.
 
 use crate::diagnostic::Code;
 

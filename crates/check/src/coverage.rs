@@ -148,7 +148,7 @@ impl Search<'_> {
         if rows.iter().any(|r| r.iter().all(|s| matches!(s, Shape::Any))) {
             return false;
         }
-        // A column that the row tells apart needs no case distinction.
+        // A column that the row distinguishes needs no case distinction.
         if let Some(at) = row.iter().position(|s| matches!(s, Shape::Made(..))) {
             let Shape::Made(head, parts, _) = row[at] else { return true };
             let rows = rows.iter().filter_map(|r| specialised(r, at, head, parts.len())).collect();

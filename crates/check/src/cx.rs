@@ -78,7 +78,7 @@ pub struct Declaring {
     pub name: Ident,
     pub is_sum: bool,
     /// That it mentions itself has been reported.
-    pub told: bool,
+    pub is_reported: bool,
 }
 
 #[derive(Clone, Default)]
@@ -96,7 +96,7 @@ pub struct Cx {
     /// The blocks being read, the innermost last.
     pub blocks: Vec<Block>,
     /// The names of types that were reported to be declared too far down.
-    pub told_later: Vec<Span>,
+    pub deferred_reports: Vec<Span>,
     /// The type that is being declared, if it is not recursive.
     pub declaring: Option<Declaring>,
     /// Warnings that are not given unless asked for.
@@ -104,10 +104,10 @@ pub struct Cx {
     /// The modules of the prelude that have been read, and those that are to be read before what is being
     /// looked at is looked at again.
     pub modules: FxHashMap<VarId, Mod>,
-    pub wanted: RefCell<Vec<VarId>>,
+    pub unread_modules: RefCell<Vec<VarId>>,
     /// The built-in operators that sizes are computed with.
     operators: Vec<(Symbol, VarId)>,
-    /// Whether warnings are wanted for what is being checked; not for the prelude.
+    /// Whether warnings are given for what is being checked; not for the prelude.
     pub warn: bool,
     /// What tools ask about places, if they do.
     pub places: Option<Places>,
@@ -138,7 +138,7 @@ impl Cx {
                 Some(Term::Mod(
                     v,
                     module.unwrap_or_else(|| {
-                        self.wanted.borrow_mut().push(v);
+                        self.unread_modules.borrow_mut().push(v);
                         Mod::Error
                     }),
                 ))
@@ -225,7 +225,7 @@ fn is_after((name, _): (Span, Span), place: Span) -> bool {
 }
 
 impl Cx {
-    /// Whether a warning of this kind is wanted.
+    /// Whether a warning of this kind is enabled.
     pub fn warns(&self, code: Code) -> bool {
         let optional = codes::OPTIONAL.iter().any(|(_, c)| *c == code);
         self.warn && (!optional || self.optional_warnings.contains(&code))

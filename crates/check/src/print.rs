@@ -1,6 +1,6 @@
 //! Types and sizes as the user would write them.
 //!
-//! Two different variables of one name in one message are told apart by a subscript.
+//! Two different variables of one name in one message are distinguished by a subscript.
 
 use crate::types::{
     Arrow, Diet, Names, RetTy, Scheme, Size, SizeHead, SizeTerm, TParam, Ty, TyArg, TyId, TyKind, VarId,
@@ -29,7 +29,7 @@ pub struct Shower<'a> {
     names: &'a Names,
     /// The variables printed so far under each name.
     seen: FxHashMap<Symbol, Vec<VarId>>,
-    /// The same for type names, if those are told apart too.
+    /// The same for type names, if those are distinguished too.
     seen_types: Option<FxHashMap<Symbol, Vec<TyId>>>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Shower<'a> {
         Shower { names, seen: FxHashMap::default(), seen_types: None }
     }
 
-    /// For a whole program, where also different types of one name are told apart.
+    /// For a whole program, where also different types of one name are distinguished.
     pub fn for_program(names: &'a Names) -> Shower<'a> {
         Shower { names, seen: FxHashMap::default(), seen_types: Some(FxHashMap::default()) }
     }

@@ -210,15 +210,15 @@ fn groups_at_once(kernel: &GroupKernel) -> u32 {
     });
     let shares = kernel.arrays.iter().any(|array| array.shared);
     match words.sum::<usize>() {
-        0 if tells_others(&kernel.body) => 4,
+        0 if publishes(&kernel.body) => 4,
         64..=96 => 2,
         _ if shares => 1,
         _ => 2,
     }
 }
 
-/// Whether groups tell one another something.
-fn tells_others(body: &Block) -> bool {
+/// Whether groups publish something to each other.
+fn publishes(body: &Block) -> bool {
     let mut tells = false;
     for_each_stmt(body, &mut |stmt| {
         tells |= matches!(

@@ -1,7 +1,7 @@
 //! Long functions that do each thing once: an array literal of thousands of computed elements, or the host's part of a program with hundreds of
 //! kernels. C compilers take time that grows faster than the function (gcc 12 with `-O3`: 5 s for a literal of 1,000 elements, 92 s for 5,000;
 //! without optimisation, a second), and there is nothing to gain: what such a function does is a few microseconds of work, or it waits
-//! for what it launches. So the C compiler is told not to optimise it.
+//! for what it launches. So an attribute keeps the C compiler from optimising it.
 //!
 //! A function with a loop that does work of its own is optimised however long it is. So are those that call themselves, and all that kernels do.
 

@@ -12,7 +12,7 @@
 //!
 //! A thread holds at most one block for each variable that can hold one. If all blocks have the same size, each that is released serves the next that is allocated, so as
 //! many as there are variables are enough. So such a kernel cannot run out of memory, and its host does not wait to see whether it has: the solution of a small system
-//! of equations by rows that are made anew in each step, the state of a small filter.
+//! of equations by rows that are recomputed in each step, the state of a small filter.
 //!
 //! Refuses: sizes that are not known; blocks that functions allocate, which may have any number of them; more than a thread should have of its own. Only where
 //! threads have memory of their own (CUDA).

@@ -105,8 +105,8 @@ impl<'a> Launch<'a> {
             Some(results) => {
                 let results = values(results);
                 assert_eq!(results.len(), arrays.len(), "arrays in {text}");
-                let wanted = |(prim, text): (&Prim, &str)| (text != "_").then(|| array(*prim, text));
-                Expected::Arrays(arrays.iter().zip(results).map(wanted).collect())
+                let expected = |(prim, text): (&Prim, &str)| (text != "_").then(|| array(*prim, text));
+                Expected::Arrays(arrays.iter().zip(results).map(expected).collect())
             }
             None => Expected::Failure(rest.trim()),
         };
@@ -121,10 +121,11 @@ impl<'a> Launch<'a> {
             (Err(halt), _) => return Err(show_halt(&halt)),
         };
         let Expected::Arrays(expected) = &self.expected else { return Err("no failure".to_string()) };
-        for ((prim, wanted), found) in self.arrays.iter().zip(expected).zip(found) {
-            let Some(wanted) = wanted else { continue };
+        for ((prim, expected), found) in self.arrays.iter().zip(expected).zip(found) {
+            let Some(expected) = expected else { continue };
             let found: Vec<Scalar> = found.chunks(prim.size()).map(|bytes| of_bytes(*prim, bytes)).collect();
-            let place = wanted.iter().zip(&found).position(|(wanted, found)| !same_scalars(*found, *wanted));
+            let place =
+                expected.iter().zip(&found).position(|(expected, found)| !same_scalars(*found, *expected));
             if let Some(place) = place {
                 let around: Vec<String> =
                     found.iter().skip(place).take(16).map(|found| found.to_string()).collect();

@@ -130,7 +130,7 @@ fn lanes_are_moved_as_they_should() {
 
 fn check(sizes: &[u16], prims: &[Prim], machine: &str) {
     let mut prog = Prog::default();
-    let (mut jobs, mut wanted) = (Vec::new(), Vec::new());
+    let (mut jobs, mut correct) = (Vec::new(), Vec::new());
     for (lanes, prim) in sizes.iter().flat_map(|lanes| prims.iter().map(move |prim| (*lanes, *prim))) {
         prog.funs.push(function(prim, lanes));
         let n = lanes as i128;
@@ -146,10 +146,10 @@ fn check(sizes: &[u16], prims: &[Prim], machine: &str) {
             bytes(at.into_iter(), Prim::I64),
         ];
         jobs.push(Job { columns, out: out.len() * prim.size(), count: lanes as usize });
-        wanted.push((prim, lanes, bytes(out.into_iter(), prim)));
+        correct.push((prim, lanes, bytes(out.into_iter(), prim)));
     }
     let outputs = driver::run_functions(&prog, &jobs, machine, "-O0");
-    for ((prim, lanes, wanted), found) in wanted.iter().zip(outputs) {
-        assert!(found == *wanted, "{prim}x{lanes} for {machine}:\n{found:x?}, not\n{wanted:x?}");
+    for ((prim, lanes, right), found) in correct.iter().zip(outputs) {
+        assert!(found == *right, "{prim}x{lanes} for {machine}:\n{found:x?}, not\n{right:x?}");
     }
 }

@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
                     if line.starts_with("fails") || line.starts_with("out of") {
                         return Err(line.to_string());
                     }
-                    let (prim, wanted) = match ty {
+                    let (prim, expected) = match ty {
                         Type::Scalar(prim) => (*prim, vec![results[i]]),
                         Type::Ptr(elem) => (prim_of(*elem), elements(results[i])),
                         Type::Block | Type::Region | Type::Vector(..) | Type::Remote(_) | Type::Local(_) => {
@@ -200,8 +200,8 @@ impl<'a> Run<'a> {
                         }
                     };
                     let found: Vec<&str> = line.split_whitespace().collect();
-                    let same = found.len() == wanted.len()
-                        && found.iter().zip(&wanted).all(|(found, wanted)| same(prim, found, wanted));
+                    let same = found.len() == expected.len()
+                        && found.iter().zip(&expected).all(|(found, expected)| same(prim, found, expected));
                     if !same {
                         let found = found.iter().map(|word| readable(prim, word)).collect::<Vec<_>>();
                         wrong.push(format!("{} as result {i}", found.join(", ")));

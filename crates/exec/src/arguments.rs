@@ -60,7 +60,7 @@ pub enum Side {
 }
 
 impl Arguments {
-    /// The columns fit the entry point, and `scalars` has the sizes they tell.
+    /// The columns fit the entry point, and `scalars` has the sizes they determine.
     pub fn new(
         session: &mut Session,
         prog: &Prog,

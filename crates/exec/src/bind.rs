@@ -1,4 +1,4 @@
-//! Columns against the types of an entry point: whether they fit, and the sizes they tell.
+//! Columns against the types of an entry point: whether they fit, and the sizes they determine.
 
 use crate::column::{Column, Elements};
 use norn_ir::imp::{Entry, EntryDim, EntryElem, EntryType, Prim, Prog, Scalar};
@@ -57,7 +57,7 @@ impl Known {
         }
     }
 
-    /// The sizes that an array tells, which others must not contradict. Of each `?` it is known how many offsets there are.
+    /// The sizes that an array determines, which others must not contradict. Of each `?` it is known how many offsets there are.
     fn array(
         &mut self,
         found: &[Option<usize>],

@@ -24,9 +24,9 @@ pub struct Call<'a> {
     pub side: Side,
     /// They fit the entry point.
     pub values: &'a Values<'a>,
-    /// The sizes that they tell.
+    /// The sizes that they determine.
     pub scalars: &'a [u64],
-    pub results: Wanted,
+    pub results: ResultsAs,
     /// For the values.
     pub room: &'a Room<'a>,
     /// What the program has on a GPU.
@@ -35,7 +35,7 @@ pub struct Call<'a> {
 
 /// What becomes of the results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub enum ResultsAs {
     /// They are copied into the host's memory.
     Values,
     /// The same, but regular arrays that are on the GPU, or large, stay where they are.
@@ -45,7 +45,7 @@ pub enum Wanted {
 
 /// What came of it.
 pub struct Called {
-    /// Empty, if nothing was wanted.
+    /// Empty, if nothing was requested.
     pub values: Values<'static>,
     pub time: Duration,
     /// Until its arguments were where they are needed.
@@ -61,7 +61,7 @@ impl Call<'_> {
             let (words, time) = self.run(session, &arguments)?;
             release(session, &mut arguments);
             let mut results = self.results(&arguments, words);
-            if self.results == Wanted::Held {
+            if self.results == ResultsAs::Held {
                 // SAFETY: the words are what the program has left, and nothing was released yet.
                 unsafe { results.take_over(session) };
             }
@@ -78,7 +78,7 @@ impl Call<'_> {
         if outcome.is_err() {
             // What was obtained for the call is not needed any more.
             instance.enter(|session| session.abandon());
-            // If this fails the device is lost, which whoever asks next is told.
+            // If this fails the device is lost, which the next command reports.
             let _ = gpu(instance).end_lending();
         }
         outcome
@@ -100,7 +100,7 @@ impl Call<'_> {
         let traffic = gpu(instance).take_traffic();
 
         let mut results = self.results(&arguments, words);
-        if self.results == Wanted::Held {
+        if self.results == ResultsAs::Held {
             gpu(instance).end_lending().map_err(refused)?;
             // SAFETY: the words are what the program has left, and nothing was released yet.
             instance.enter(|session| unsafe { results.take_over_remote(session, instances) });
@@ -139,12 +139,14 @@ impl Call<'_> {
 
     fn read(&self, session: &mut Session, results: &Results) -> Result<Values<'static>, Refused> {
         match self.results {
-            Wanted::Nothing => Ok(Values::default()),
+            ResultsAs::Nothing => Ok(Values::default()),
             // SAFETY: what the program leaves is what its types say, and nothing was released yet.
-            Wanted::Values | Wanted::Held => unsafe { results.read(session, self.room) }.map_err(|stop| {
-                session.abandon();
-                Refused::Stopped(stop)
-            }),
+            ResultsAs::Values | ResultsAs::Held => {
+                unsafe { results.read(session, self.room) }.map_err(|stop| {
+                    session.abandon();
+                    Refused::Stopped(stop)
+                })
+            }
         }
     }
 

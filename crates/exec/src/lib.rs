@@ -33,7 +33,7 @@ pub use held::{Held, Loan};
 pub use module::module;
 
 use arguments::{Refused, Side};
-use call::{Call, Called, Wanted};
+use call::{Call, Called, ResultsAs};
 use instances::Instances;
 use manner::Manner;
 use norn_ir::failure::Failure;
@@ -48,7 +48,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A program on a device. Constants are computed once, when first asked for.
+/// A program on a device. Constants are computed once, on first use.
 pub struct Exec {
     cpu: Arc<Cpu>,
     gpu: Option<Arc<Gpu>>,
@@ -223,7 +223,7 @@ impl Exec {
         CompileTime { library: both(own.library, other.library), kernels: both(own.kernels, other.kernels) }
     }
 
-    /// Who is told of the words that the program shows (see `norn_ir::nest::observe`). One that shows some is not shared with another (`shared_by`).
+    /// Who is notified of the words that the program shows (see `norn_ir::nest::observe`). One that shows some is not shared with another (`shared_by`).
     pub fn observe(&self, observer: Observer) {
         self.instances.origin.observe(observer);
     }
@@ -245,7 +245,7 @@ impl Exec {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What launches have cost since this was last asked, in calls that have ended.
+    /// What launches have cost since the last call, in calls that have ended.
     pub fn take_profile(&self) -> Profile {
         let mut profile = Profile::default();
         self.instances.for_idle(|instance| {
@@ -256,7 +256,7 @@ impl Exec {
         profile
     }
 
-    /// What each GPU has done while launches were timed, and when, since this was last asked.
+    /// What each GPU has done while launches were timed, and when, since the last call.
     pub fn take_timelines(&self) -> Vec<Timeline> {
         let mut timelines = Vec::new();
         self.instances.for_idle(|instance| {
@@ -286,7 +286,7 @@ impl Exec {
     /// parameters. Sizes and regions that the function wants are found from the columns; a size about which two
     /// columns disagree is a failure. An array that is held and that nobody else knows is lost if the entry point consumes it.
     pub fn call(&self, entry: usize, values: &Values, canceller: &Canceller) -> Result<Outcome, Ended> {
-        self.run(entry, values, Wanted::Values, canceller)
+        self.run(entry, values, ResultsAs::Values, canceller)
     }
 
     /// As `call`, but regular arrays of the result stay where they are, if they are large or on the GPU.
@@ -296,26 +296,26 @@ impl Exec {
         values: &Values,
         canceller: &Canceller,
     ) -> Result<Outcome, Ended> {
-        self.run(entry, values, Wanted::Held, canceller)
+        self.run(entry, values, ResultsAs::Held, canceller)
     }
 
     /// As `call`, for its time alone: nobody looks at the results.
     pub fn time(&self, entry: usize, values: &Values, canceller: &Canceller) -> Result<Duration, Ended> {
-        self.run(entry, values, Wanted::Nothing, canceller).map(|outcome| outcome.time)
+        self.run(entry, values, ResultsAs::Nothing, canceller).map(|outcome| outcome.time)
     }
 
     fn run(
         &self,
         entry: usize,
         values: &Values,
-        wanted: Wanted,
+        results_as: ResultsAs,
         canceller: &Canceller,
     ) -> Result<Outcome, Ended> {
         match &self.sharing {
             Some(sharing) if self.takes_held(entry) => sharing.run(self, entry, values, &|exec, devices| {
-                exec.run_here(entry, values, wanted, devices, canceller)
+                exec.run_here(entry, values, results_as, devices, canceller)
             }),
-            _ => self.run_here(entry, values, wanted, Who::All, canceller),
+            _ => self.run_here(entry, values, results_as, Who::All, canceller),
         }
         .map_err(|unmade| unmade.ended)
     }
@@ -324,7 +324,7 @@ impl Exec {
         &self,
         entry: usize,
         values: &Values,
-        wanted: Wanted,
+        results_as: ResultsAs,
         devices: Who,
         canceller: &Canceller,
     ) -> Result<Outcome, Unmade> {
@@ -338,7 +338,7 @@ impl Exec {
             }
             let stopper = instance.stopper();
             let stop = stopper.clone();
-            let run = || self.run_on(instance, entry, &values, &scalars, wanted);
+            let run = || self.run_on(instance, entry, &values, &scalars, results_as);
             let outcome = canceller.during(move || stop.stop(), run);
             // Nobody stops it any more, and the next call is another one.
             stopper.allow();
@@ -374,7 +374,7 @@ impl Exec {
         entry: usize,
         values: &Values,
         scalars: &[u64],
-        wanted: Wanted,
+        results_as: ResultsAs,
     ) -> Result<Outcome, Unmade> {
         let prog = &self.prog;
         let entry_point = &prog.entries[entry];
@@ -387,7 +387,7 @@ impl Exec {
             side,
             values,
             scalars,
-            results: wanted,
+            results: results_as,
             room: &room,
             program: self.instances.origin.gpu(),
         };

@@ -85,7 +85,7 @@ impl<'a> Results<'a> {
     pub unsafe fn take_over_remote(&mut self, session: &mut Session, instances: &Arc<Instances>) {
         let mut homes: Vec<OnGpu> = Vec::new();
         for _ in self.columns() {
-            // What is lost is not held, and whoever reads it is told.
+            // What is lost is not held, and whoever reads it gets an error.
             let Some(home) = OnGpu::new(instances) else { return };
             homes.push(home);
         }
@@ -219,8 +219,8 @@ impl<'a> Results<'a> {
 
     /// The types of the result's columns, and where the words of each begin.
     fn columns(&self) -> impl Iterator<Item = (&'a EntryType, usize)> + use<'a> {
-        let wanted = self.prog.ifaces[self.entry.result.0 as usize].columns.len();
-        self.entry.rets.iter().zip(starts(self.entry)).skip(self.entry.rets.len() - wanted)
+        let columns = self.prog.ifaces[self.entry.result.0 as usize].columns.len();
+        self.entry.rets.iter().zip(starts(self.entry)).skip(self.entry.rets.len() - columns)
     }
 
     fn size(&self, dim: &EntryDim) -> Option<usize> {

@@ -19,7 +19,7 @@ pub struct Sharing {
     was_last: AtomicBool,
 }
 
-/// Why a call has no result, and whether that is the fault of devices, so that others may have one.
+/// Why a call has no result, and whether devices caused that, so that others may have one.
 pub struct Unmade {
     pub ended: Ended,
     pub is_of_device: bool,

@@ -76,9 +76,9 @@ fn scalars_and_arrays_go_in_and_out() {
         let negated = call(exec, "negate", vec![i32(5), Column::Scalar(Scalar::Bool(true))]);
         assert_eq!(negated.unwrap().columns, [i32(-5)]);
         let matrix = ints(&[2, 3], &[1, 2, 3, 4, 5, 6]);
-        let turned = call(exec, "transpose", vec![matrix.clone()]).unwrap().columns;
-        assert_eq!(turned, [ints(&[3, 2], &[1, 4, 2, 5, 3, 6])]);
-        assert_eq!(call(exec, "transpose", turned).unwrap().columns, [matrix]);
+        let transposed = call(exec, "transpose", vec![matrix.clone()]).unwrap().columns;
+        assert_eq!(transposed, [ints(&[3, 2], &[1, 4, 2, 5, 3, 6])]);
+        assert_eq!(call(exec, "transpose", transposed).unwrap().columns, [matrix]);
         let empty = call(exec, "transpose", vec![ints(&[0, 4], &[])]).unwrap().columns;
         assert_eq!(empty, [ints(&[4, 0], &[])]);
         // An argument that is returned is a value of its own.
@@ -228,15 +228,15 @@ fn large_results_stay_where_they_are() {
         let elements: Vec<i32> = (0..200_000).collect();
         let given = ints(&[2, 100_000], &elements);
         let before = exec.cpu().memory().live();
-        let turned = hold(given.clone());
-        let Column::Held(held) = &turned else { panic!("{turned:?}") };
+        let transposed = hold(given.clone());
+        let Column::Held(held) = &transposed else { panic!("{transposed:?}") };
         assert_eq!((held.dims(), held.gpu().is_none()), (&[Some(100_000), Some(2)][..], true));
         assert_eq!(
             held.host_bytes().map(|bytes| bytes[..8].to_vec()),
             Some(vec![0, 0, 0, 0, 160, 134, 1, 0])
         );
-        let again = hold(turned.clone());
-        drop(turned);
+        let again = hold(transposed.clone());
+        drop(transposed);
         let Column::Held(held) = &again else { panic!("{again:?}") };
         assert_eq!(Column::Array(held.fetch().unwrap()), given);
         drop(again);

@@ -1,7 +1,7 @@
 //! Programs in executable form: what `resolve` makes of nest and `exec` runs.
 //!
 //! It is nest with everything looked up that does not change from run to run: variables and constants
-//! are places in the locals, an operator is a function, a result is moved to where it is wanted, and
+//! are places in the locals, an operator is a function, a result is moved to where it is needed, and
 //! each use of an object says whether it is the last. What a type says about the representation of a
 //! value is there as `Kind`, `Out` and `Fit`.
 
@@ -52,7 +52,7 @@ pub(crate) enum Place {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Use {
     pub(crate) place: u32,
-    /// Nobody looks at the place again before it is bound anew.
+    /// Nobody looks at the place again before it is bound again.
     pub(crate) last: bool,
 }
 
@@ -299,7 +299,7 @@ pub(crate) struct Input {
 }
 
 /// Map, reduce, scan, and all of them at once. Accumulators are set before, and by the operators' blocks; the
-/// lambda leaves their other operands where they are wanted.
+/// lambda leaves their other operands where they are needed.
 pub(crate) struct Fused {
     pub(crate) width: u32,
     pub(crate) inputs: Box<[Input]>,

@@ -48,9 +48,9 @@ pub(crate) fn call(interp: &mut Interp, entry: &Entry, columns: Vec<Value>) -> O
             })
         }
     };
-    let wanted = prog.ifaces[entry.result.0 as usize].columns.len();
-    let first = fun.ret.len() - wanted;
-    let mut results = Vec::with_capacity(wanted);
+    let expected = prog.ifaces[entry.result.0 as usize].columns.len();
+    let first = fun.ret.len() - expected;
+    let mut results = Vec::with_capacity(expected);
     for (ret, operand) in fun.ret.iter().zip(&fun_code.results).skip(first) {
         let region = ret.ty.elem().and_then(|elem| region_of(elem, &locals));
         results.push(to_value(&ret.ty, read(&mut locals, *operand), region)?);
@@ -135,8 +135,8 @@ impl Known<'_> {
             (Value::Ref(place), Elem::Ref(..)) if dims.is_empty() && place.is_null() => {
                 Ok(Local::Word(place.cell as u64))
             }
-            (Value::Ref(Ref { region, cell }), Elem::Ref(_, wanted)) if dims.is_empty() => {
-                let places = self.bring(*wanted, &region, &mut [cell].into_iter());
+            (Value::Ref(Ref { region, cell }), Elem::Ref(_, expected)) if dims.is_empty() => {
+                let places = self.bring(*expected, &region, &mut [cell].into_iter());
                 Ok(Local::Word(places.map_or(cell, |places| moved(&places, cell)) as u64))
             }
             (Value::Array(array), _) if !dims.is_empty() => {
@@ -149,10 +149,10 @@ impl Known<'_> {
                     return fail(format!("The argument {name} has not the type of its parameter."));
                 }
                 let mut view = fit(&array.view, &pattern, kind)?;
-                if let (Some(region), Elem::Ref(_, wanted)) = (&array.region, elem) {
+                if let (Some(region), Elem::Ref(_, expected)) = (&array.region, elem) {
                     let mut roots = Vec::new();
                     for_each_ref_in(&view, &mut |place| roots.push(place));
-                    if let Some(places) = self.bring(*wanted, region, &mut roots.into_iter()) {
+                    if let Some(places) = self.bring(*expected, region, &mut roots.into_iter()) {
                         view = move_refs(&view, &places);
                     }
                 }
@@ -171,21 +171,21 @@ impl Known<'_> {
         }
     }
 
-    /// Makes cells part of the region that is wanted. If they had to be copied, where they are now.
+    /// Makes cells part of the region that is required. If they had to be copied, where they are now.
     fn bring(
         &mut self,
-        wanted: Option<Var>,
+        expected: Option<Var>,
         region: &Region,
         roots: &mut dyn Iterator<Item = u32>,
     ) -> Option<HashMap<u32, u32>> {
-        let to = match wanted {
+        let to = match expected {
             Some(var) => self.regions.entry(var).or_insert_with(|| region.clone()),
             None => self.everywhere,
         };
         (!to.same(region)).then(|| copy_cells(&self.prog.datas, region, to, roots))
     }
 
-    /// The sizes that an array tells, which others must not contradict.
+    /// The sizes that an array determines, which others must not contradict.
     fn sizes(&mut self, view: &View, dims: &[Dim], name: &str) -> Outcome {
         for (dim, found) in dims.iter().zip(view.shape.iter()) {
             let found = *found as i64;

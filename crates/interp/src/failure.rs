@@ -11,18 +11,18 @@ pub use norn_ir::failure::{Failure, Frame};
 const TRACE: usize = 64;
 
 /// A failure on its way out. Boxed, so that success costs nothing.
-pub(crate) struct Fault {
+pub(crate) struct Unwinding {
     message: String,
     span: Option<Span>,
     trace: Vec<Frame>,
     omitted: usize,
 }
 
-pub(crate) type Outcome<T = ()> = Result<T, Box<Fault>>;
+pub(crate) type Outcome<T = ()> = Result<T, Box<Unwinding>>;
 
 #[cold]
 pub(crate) fn fail<T>(message: impl Into<String>) -> Outcome<T> {
-    Err(Box::new(Fault { message: message.into(), span: None, trace: Vec::new(), omitted: 0 }))
+    Err(Box::new(Unwinding { message: message.into(), span: None, trace: Vec::new(), omitted: 0 }))
 }
 
 /// A check does not hold, of these operands.
@@ -38,7 +38,7 @@ pub(crate) fn cancelled<T>() -> Outcome<T> {
     fail("The program was stopped.")
 }
 
-impl Fault {
+impl Unwinding {
     /// The statement that failed, once it has been found.
     pub(crate) fn place(&self) -> Option<Span> {
         self.span

@@ -11,13 +11,13 @@ use std::sync::Arc;
 /// The same elements in the representation of these dimensions, where `None` is `?`. The sizes
 /// matter only where an array is empty. The first dimension is never taken as `?`, since a row has its own.
 pub(crate) fn fit(array: &View, dims: &[Option<usize>], elem: Kind) -> Outcome<View> {
-    let wanted = regular_prefix(dims);
+    let expected = regular_prefix(dims);
     let found = array.shape.len();
-    if wanted < found {
-        let outer: Dims = array.shape[..wanted].into();
+    if expected < found {
+        let outer: Dims = array.shape[..expected].into();
         let mut rows = Data::with_capacity(Kind::Rows, outer.count())?;
         for i in 0..outer.count() {
-            rows.push_row(fit(&array.part_at(wanted, i), &dims[wanted..], elem)?);
+            rows.push_row(fit(&array.part_at(expected, i), &dims[expected..], elem)?);
         }
         return Ok(View::new(outer, rows));
     }
@@ -32,13 +32,13 @@ pub(crate) fn fit(array: &View, dims: &[Option<usize>], elem: Kind) -> Outcome<V
     for row in array.entries() {
         rows.push_row(fit(row, &dims[found..], elem)?);
     }
-    if wanted == found {
+    if expected == found {
         return Ok(View::new(array.shape.clone(), rows));
     }
-    let inner_kind = if wanted == dims.len() { elem } else { Kind::Rows };
+    let inner_kind = if expected == dims.len() { elem } else { Kind::Rows };
     let inner = match rows.rows().first() {
         Some(row) => row.shape.clone(),
-        None => dims[found..wanted].iter().map(|dim| dim.unwrap_or(0)).collect(),
+        None => dims[found..expected].iter().map(|dim| dim.unwrap_or(0)).collect(),
     };
     if let Some(odd) = rows.rows().iter().find(|row| row.shape != inner) {
         return fail(format!("The rows of an array differ: one is {inner}, one is {}.", odd.shape));
@@ -78,7 +78,7 @@ pub(crate) fn ends(lengths: &View) -> View {
 }
 
 /// The arrays one after the other. Below their first dimension they have these regular dimensions and
-/// elements, which tells what there is if there are no arrays.
+/// elements, which determines what there is if there are no arrays.
 pub(crate) fn join(arrays: &[View], inner: Dims, kind: Kind) -> Outcome<View> {
     if let Some(odd) = arrays.iter().find(|array| array.shape[1..] != *inner) {
         return fail(format!(

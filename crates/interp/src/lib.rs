@@ -43,7 +43,7 @@ use norn_ir::nest::Prog;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A program that can be run. Constants are computed once, when first asked for.
+/// A program that can be run. Constants are computed once, on first use.
 pub struct Interp {
     prog: Arc<Prog>,
     code: Arc<code::Code>,
@@ -133,7 +133,7 @@ impl Interp {
         &self.cancel
     }
 
-    /// Who is told of the values that the program shows.
+    /// Who is notified of the values that the program shows.
     pub fn observe(&mut self, observer: Observer) {
         self.observer = Some(observer);
     }
@@ -149,6 +149,6 @@ impl Interp {
         let ended = entry::call(self, entry, columns);
         // Results may be copied on their way out.
         meter::set_limit(u64::MAX);
-        ended.map_err(|fault| fault.finish(span))
+        ended.map_err(|unwinding| unwinding.finish(span))
     }
 }

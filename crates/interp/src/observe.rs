@@ -15,5 +15,5 @@ pub struct Observation<'a> {
     pub span: Span,
 }
 
-/// Is told of the values that a program shows, in the order in which it computes them.
+/// Is notified of the values that a program shows, in the order in which it computes them.
 pub type Observer = Box<dyn FnMut(Observation) + Send>;

@@ -1,4 +1,4 @@
-//! Values taken apart for other backends, and put together again.
+//! Values taken apart for other backends, and assembled again.
 //!
 //! An array is then its elements in row-major order, and for each `?` where the rows begin. A cell is its constructor and its
 //! fields. Whoever takes the parts need not know how the interpreter holds them.

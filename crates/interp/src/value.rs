@@ -1,7 +1,7 @@
 //! Values as the world outside holds them: arguments and results of entry points.
 //!
 //! A value is one column (see `nest::iface`). Regular arrays of primitive types go from and to the
-//! values of files; others, irregular or of refs, can be taken apart by rows, put together from rows,
+//! values of files; others, irregular or of refs, can be taken apart by rows, assembled from rows,
 //! and handed back. Refs keep the region they lead into alive.
 
 use crate::acc::Acc;

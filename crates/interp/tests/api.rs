@@ -37,7 +37,7 @@ fn values_come_back_from_the_host() {
 }
 
 #[test]
-fn arrays_are_taken_apart_and_put_together() {
+fn arrays_are_taken_apart_and_assembled() {
     let array = value("[[1i32, 2i32], [3i32, 4i32]]");
     let rows: Vec<Value> = (0..2).filter_map(|i| array.index_outer(i)).collect();
     assert_eq!(rows[1], value("[3i32, 4i32]"));

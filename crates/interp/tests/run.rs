@@ -109,9 +109,9 @@ fn normal(text: &str) -> Vec<String> {
 }
 
 fn matches(message: &str, expected: &str) -> bool {
-    let (found, wanted) = (message.split(' '), expected.split(' '));
-    found.clone().count() == wanted.clone().count()
-        && found.zip(wanted).all(|(found, wanted)| wanted == "*" || found == wanted)
+    let (found, expected) = (message.split(' '), expected.split(' '));
+    found.clone().count() == expected.clone().count()
+        && found.zip(expected).all(|(found, expected)| expected == "*" || found == expected)
 }
 
 fn add_entry(prog: &mut Prog, index: usize) {

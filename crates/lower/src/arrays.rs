@@ -256,8 +256,8 @@ impl Lower<'_> {
 
     fn unflatten(&mut self, n: Atom, m: Atom, xs: Value, span: Span) -> Value {
         let (size, elem) = self.array_of(&xs);
-        let wanted = self.bin_i64(BinOp::Mul, n, m, span);
-        self.same_size(wanted, size, span);
+        let expected = self.bin_i64(BinOp::Mul, n, m, span);
+        self.same_size(expected, size, span);
         self.check(Check::NonNegative(n), span);
         let rep = Rep::array(Rep::array(elem));
         let mut new = vec![n, m];

@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A size that nothing shows: that of a recursive value whose type says `[?]`. It is no size, and whoever
-/// asks for it as a number is told so.
+/// asks for it as a number gets an error.
 const UNKNOWN_SIZE: Atom = Atom::Const(Scalar::I64(-1));
 
 /// The type of a function, taken apart.
@@ -241,43 +241,43 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// What the wanted names of a type's sizes stand for in another type of the same form.
+    /// What these names of a type's sizes stand for in another type of the same form.
     fn match_sizes(
         &mut self,
         (t, env): (&Ty, EnvId),
         (inst, at): (&Ty, EnvId),
-        wanted: &[VarId],
+        names: &[VarId],
         out: &mut FxHashMap<VarId, Size>,
     ) {
         match (&**t, &**inst) {
-            (TyKind::Unique(t), _) => self.match_sizes((t, env), (inst, at), wanted, out),
-            (_, TyKind::Unique(inst)) => self.match_sizes((t, env), (inst, at), wanted, out),
+            (TyKind::Unique(t), _) => self.match_sizes((t, env), (inst, at), names, out),
+            (_, TyKind::Unique(inst)) => self.match_sizes((t, env), (inst, at), names, out),
             (TyKind::Array(s, t), TyKind::Array(z, inst)) => {
-                match_size(s, z, wanted, out);
-                self.match_sizes((t, env), (inst, at), wanted, out);
+                match_size(s, z, names, out);
+                self.match_sizes((t, env), (inst, at), names, out);
             }
             (TyKind::Record(ts), TyKind::Record(us)) => {
                 for ((_, t), (_, u)) in ts.iter().zip(us) {
-                    self.match_sizes((t, env), (u, at), wanted, out);
+                    self.match_sizes((t, env), (u, at), names, out);
                 }
             }
             (TyKind::Sum(ts), TyKind::Sum(us)) => {
                 for ((_, ts), (_, us)) in ts.iter().zip(us) {
                     for (t, u) in ts.iter().zip(us) {
-                        self.match_sizes((t, env), (u, at), wanted, out);
+                        self.match_sizes((t, env), (u, at), names, out);
                     }
                 }
             }
             (TyKind::Arrow(a), TyKind::Arrow(b)) => {
-                self.match_sizes((&a.arg, env), (&b.arg, at), wanted, out);
-                self.match_sizes((&a.ret.ty, env), (&b.ret.ty, at), wanted, out);
+                self.match_sizes((&a.arg, env), (&b.arg, at), names, out);
+                self.match_sizes((&a.ret.ty, env), (&b.ret.ty, at), names, out);
             }
             (TyKind::Con(i, xs), TyKind::Con(j, ys)) if i == j => {
                 for pair in xs.iter().zip(ys) {
                     match pair {
-                        (TyArg::Size(s), TyArg::Size(z)) => match_size(s, z, wanted, out),
+                        (TyArg::Size(s), TyArg::Size(z)) => match_size(s, z, names, out),
                         (TyArg::Type(t), TyArg::Type(u)) => {
-                            self.match_sizes((t, env), (u, at), wanted, out);
+                            self.match_sizes((t, env), (u, at), names, out);
                         }
                         (TyArg::Size(_), TyArg::Type(_)) | (TyArg::Type(_), TyArg::Size(_)) => {}
                     }
@@ -287,13 +287,13 @@ impl<'a> Lower<'a> {
             (_, TyKind::Con(id, args)) => {
                 if let FoundType::Abbreviation(params, RetTy { ty, .. }, inside) = self.index.ty(*id, at) {
                     let body = subst::apply(&Subst::params(&params, args), &mut SameVar, &ty).ty;
-                    self.match_sizes((t, env), (&body, inside), wanted, out);
+                    self.match_sizes((t, env), (&body, inside), names, out);
                 }
             }
             (TyKind::Con(id, args), _) => {
                 if let FoundType::Abbreviation(params, RetTy { ty, .. }, inside) = self.index.ty(*id, env) {
                     let body = subst::apply(&Subst::params(&params, args), &mut SameVar, &ty).ty;
-                    self.match_sizes((&body, inside), (inst, at), wanted, out);
+                    self.match_sizes((&body, inside), (inst, at), names, out);
                 }
             }
             _ => {}
@@ -301,13 +301,13 @@ impl<'a> Lower<'a> {
     }
 }
 
-fn match_size(s: &Size, inst: &Size, wanted: &[VarId], out: &mut FxHashMap<VarId, Size>) {
+fn match_size(s: &Size, inst: &Size, names: &[VarId], out: &mut FxHashMap<VarId, Size>) {
     match (s, inst) {
-        (Size::Var(v), _) if wanted.contains(v) => {
+        (Size::Var(v), _) if names.contains(v) => {
             out.entry(*v).or_insert_with(|| inst.clone());
         }
         (Size::Term(t), Size::Term(u)) if t.args.len() == u.args.len() => {
-            t.args.iter().zip(&u.args).for_each(|(s, z)| match_size(s, z, wanted, out));
+            t.args.iter().zip(&u.args).for_each(|(s, z)| match_size(s, z, names, out));
         }
         _ => {}
     }

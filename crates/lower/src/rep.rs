@@ -66,7 +66,7 @@ pub struct CodeKey {
     applied: usize,
 }
 
-/// Where the code of a function is. Nodes of the typed tree are told apart by their address.
+/// Where the code of a function is. Nodes of the typed tree are distinguished by their address.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Code {
     /// A definition, by its original name.

@@ -13,9 +13,9 @@ use norn_ir::nest::{Atom, Scalar, UnOp};
 use std::rc::Rc;
 
 /// Sizes of which only some names matter.
-struct Wanted<'w>(&'w [VarId]);
+struct NamedSizes<'w>(&'w [VarId]);
 
-impl Sizes for Wanted<'_> {
+impl Sizes for NamedSizes<'_> {
     fn size(&mut self, _: &mut Lower, s: &Size, _: EnvId) -> MonoSize {
         match s {
             Size::Var(v) => match self.0.iter().position(|w| w == v) {
@@ -30,27 +30,27 @@ impl Sizes for Wanted<'_> {
 
 impl Lower<'_> {
     /// Give names to the sizes of a value, as its type has them.
-    pub fn bind_sizes(&mut self, s: &mut Scope, wanted: &[VarId], ty: &Ty, v: &Value) {
-        self.bind_sizes_of(s, wanted, ty, v, true);
+    pub fn bind_sizes(&mut self, s: &mut Scope, names: &[VarId], ty: &Ty, v: &Value) {
+        self.bind_sizes_of(s, names, ty, v, true);
     }
 
     /// As `bind_sizes`; sizes that only payloads have may have to be found elsewhere.
-    fn bind_sizes_of(&mut self, s: &mut Scope, wanted: &[VarId], ty: &Ty, v: &Value, payloads: bool) {
-        if wanted.is_empty() {
+    fn bind_sizes_of(&mut self, s: &mut Scope, names: &[VarId], ty: &Ty, v: &Value, payloads: bool) {
+        if names.is_empty() {
             return;
         }
         let args = s.args.clone();
-        let m = self.mono(ty, s.env, &args, &mut Wanted(wanted));
+        let m = self.mono(ty, s.env, &args, &mut NamedSizes(names));
         let mut known: Vec<(MonoSize, Atom)> =
             self.known_dims(Some(&m), &v.rep).into_iter().zip(self.dims(v)).collect();
         if payloads
-            && !(0..wanted.len()).all(|i| known.iter().any(|(size, _)| *size == MonoSize::Hole(i as u32)))
+            && !(0..names.len()).all(|i| known.iter().any(|(size, _)| *size == MonoSize::Hole(i as u32)))
         {
             self.payload_sizes(&m, v, &mut known);
         }
         for (size, atom) in known {
             if let MonoSize::Hole(i) = size {
-                s.vars.entry(wanted[i as usize]).or_insert(Value::i64(atom));
+                s.vars.entry(names[i as usize]).or_insert(Value::i64(atom));
             }
         }
     }

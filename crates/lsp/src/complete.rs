@@ -200,7 +200,7 @@ fn item(analysis: &Analysis, name: Symbol, meant: Meant, rank: char) -> lsp::Com
     }
 }
 
-/// The constructors of what is matched; else those of all sums that the file knows, since nobody can tell which one is wanted before more is written.
+/// The constructors of what is matched; else those of all sums that the file knows, since nobody can tell which one is meant before more is written.
 fn constructors(marked: &Marked) -> Vec<lsp::CompletionItem> {
     let analysis = &*marked.analysis;
     let mut found: BTreeMap<Symbol, String> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! Where a name is defined, and where it is used, in this file and in others.
 
-use crate::server::{Answer, Asked, Server};
+use crate::server::{Answer, Cursor, Server};
 use gen_lsp_types as lsp;
 use norn_base::Span;
 use norn_check::places::Use;
@@ -12,27 +12,27 @@ pub fn definition(
     server: &mut Server,
     params: lsp::DefinitionParams,
 ) -> Answer<Option<lsp::DefinitionResponse>> {
-    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
-    if let Some(location) = imported_file(server, &asked) {
+    let Some(cursor) = server.cursor(&params.text_document_position_params) else { return Ok(None) };
+    if let Some(location) = imported_file(server, &cursor) {
         return Ok(Some(lsp::Definition::Location(location).into()));
     }
-    let Some(found) = asked.analysis.places().use_at(asked.at()) else { return Ok(None) };
-    let at = asked.analysis.places().implementation(found.of);
-    Ok(server.location(&asked.analysis, at).map(|l| lsp::Definition::Location(l).into()))
+    let Some(found) = cursor.analysis.places().use_at(cursor.at()) else { return Ok(None) };
+    let at = cursor.analysis.places().implementation(found.of);
+    Ok(server.location(&cursor.analysis, at).map(|l| lsp::Definition::Location(l).into()))
 }
 
 pub fn declaration(
     server: &mut Server,
     params: lsp::DeclarationParams,
 ) -> Answer<Option<lsp::DeclarationResponse>> {
-    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
-    let Some(found) = asked.analysis.places().use_at(asked.at()) else { return Ok(None) };
-    Ok(server.location(&asked.analysis, found.of).map(|l| lsp::Declaration::Location(l).into()))
+    let Some(cursor) = server.cursor(&params.text_document_position_params) else { return Ok(None) };
+    let Some(found) = cursor.analysis.places().use_at(cursor.at()) else { return Ok(None) };
+    Ok(server.location(&cursor.analysis, found.of).map(|l| lsp::Declaration::Location(l).into()))
 }
 
 pub fn references(server: &mut Server, params: lsp::ReferenceParams) -> Answer<Option<Vec<lsp::Location>>> {
-    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
-    let Some(everywhere) = Everywhere::of(server, &asked) else { return Ok(None) };
+    let Some(cursor) = server.cursor(&params.text_document_position_params) else { return Ok(None) };
+    let Some(everywhere) = Everywhere::of(server, &cursor) else { return Ok(None) };
     let mut locations = Vec::new();
     for (_, analysis, uses) in &everywhere.files {
         for found in uses {
@@ -48,12 +48,12 @@ pub fn highlights(
     server: &mut Server,
     params: lsp::DocumentHighlightParams,
 ) -> Answer<Option<Vec<lsp::DocumentHighlight>>> {
-    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
-    let places = asked.analysis.places();
-    let Some(found) = places.use_at(asked.at()) else { return Ok(None) };
-    let lines = server.lines(&asked.analysis, asked.analysis.file);
+    let Some(cursor) = server.cursor(&params.text_document_position_params) else { return Ok(None) };
+    let places = cursor.analysis.places();
+    let Some(found) = places.use_at(cursor.at()) else { return Ok(None) };
+    let lines = server.lines(&cursor.analysis, cursor.analysis.file);
     let same = places.same_definition(found.of);
-    let own = places.uses().iter().filter(|u| u.at.file == asked.analysis.file && same.contains(&u.of));
+    let own = places.uses().iter().filter(|u| u.at.file == cursor.analysis.file && same.contains(&u.of));
     let highlight = |u: &Use| lsp::DocumentHighlight { range: lines.range(u.at), kind: None };
     Ok(Some(own.map(highlight).collect()))
 }
@@ -73,26 +73,26 @@ pub struct Everywhere {
 }
 
 impl Everywhere {
-    pub fn of(server: &mut Server, asked: &Asked) -> Option<Everywhere> {
-        let found = asked.analysis.places().use_at(asked.at())?;
-        let name = asked.analysis.sources().text(found.at).to_string();
-        let home = asked.analysis.sources().file(found.of.file).name.clone();
+    pub fn of(server: &mut Server, cursor: &Cursor) -> Option<Everywhere> {
+        let found = cursor.analysis.places().use_at(cursor.at())?;
+        let name = cursor.analysis.sources().text(found.at).to_string();
+        let home = cursor.analysis.sources().file(found.of.file).name.clone();
         // What is bound inside of a definition has its type noted at that place, and is not seen by other files.
-        let is_local = home == asked.path && asked.analysis.places().type_of(found.of).is_some();
-        let mut files = vec![(asked.path.clone(), asked.analysis.clone())];
+        let is_local = home == cursor.path && cursor.analysis.places().type_of(found.of).is_some();
+        let mut files = vec![(cursor.path.clone(), cursor.analysis.clone())];
         let mut others = BTreeSet::new();
         if !is_local {
             // Where it is defined may be outside of the folders that the editor works in.
             others.extend(server.all_programs().into_iter().chain([home.clone()]));
         }
-        others.remove(&asked.path);
+        others.remove(&cursor.path);
         for path in others {
             let can_see = |text: &str| text.contains(&name) && (path == home || text.contains("import"));
             if server.text_of(&path).is_some_and(|text| can_see(&text)) {
                 files.extend(server.analysis_of_file(&path).map(|analysis| (path, analysis)));
             }
         }
-        let mut definition = BTreeSet::from([key(&asked.analysis, found.of)]);
+        let mut definition = BTreeSet::from([key(&cursor.analysis, found.of)]);
         // One file may link what another one links further.
         loop {
             let before = definition.len();
@@ -124,17 +124,17 @@ fn span(analysis: &Analysis, (path, lo, hi): &Key) -> Option<Span> {
 }
 
 /// The file that the import under the cursor names.
-fn imported_file(server: &Server, asked: &Asked) -> Option<lsp::Location> {
-    let tree = asked.analysis.tree(asked.analysis.file)?;
+fn imported_file(server: &Server, cursor: &Cursor) -> Option<lsp::Location> {
+    let tree = cursor.analysis.tree(cursor.analysis.file)?;
     let mut found = None;
     tree.each_import(&mut |lit| {
-        if lit.span.lo <= asked.at().lo && asked.at().lo <= lit.span.hi {
+        if lit.span.lo <= cursor.at().lo && cursor.at().lo <= lit.span.hi {
             found = Some(lit);
         }
     });
     let lit = found?;
-    let path = import_path(&asked.path, &lit.text);
-    asked
+    let path = import_path(&cursor.path, &lit.text);
+    cursor
         .analysis
         .imports
         .contains(&path)

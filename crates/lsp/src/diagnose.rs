@@ -17,7 +17,7 @@ type ByFile = BTreeMap<String, Vec<lsp::Diagnostic>>;
 pub struct Published {
     /// What checking each document has found.
     found: BTreeMap<String, ByFile>,
-    /// What the editor has been told.
+    /// What has been sent to the editor.
     sent: ByFile,
 }
 

@@ -1,26 +1,26 @@
 //! What stands under the cursor: its type with sizes, its declaration, and what its author says about it.
 
 use crate::declared;
-use crate::server::{Answer, Asked, Server};
+use crate::server::{Answer, Cursor, Server};
 use gen_lsp_types as lsp;
 use norn_base::Span;
 use norn_check::Analysis;
 use norn_check::places::{Meant, Use};
 
 pub fn hover(server: &mut Server, params: lsp::HoverParams) -> Answer<Option<lsp::Hover>> {
-    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
-    let Some((text, span)) = explained(&asked) else { return Ok(None) };
-    let range = server.lines(&asked.analysis, span.file).range(span);
+    let Some(cursor) = server.cursor(&params.text_document_position_params) else { return Ok(None) };
+    let Some((text, span)) = explained(&cursor) else { return Ok(None) };
+    let range = server.lines(&cursor.analysis, span.file).range(span);
     let markup = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: text };
     Ok(Some(lsp::Hover { contents: markup.into(), range: Some(range) }))
 }
 
-fn explained(asked: &Asked) -> Option<(String, Span)> {
-    let analysis = &asked.analysis;
-    if let Some(found) = analysis.places().use_at(asked.at()) {
+fn explained(cursor: &Cursor) -> Option<(String, Span)> {
+    let analysis = &cursor.analysis;
+    if let Some(found) = analysis.places().use_at(cursor.at()) {
         return Some((of_name(analysis, found), found.at));
     }
-    let (span, t) = analysis.places().type_around(asked.at())?;
+    let (span, t) = analysis.places().type_around(cursor.at())?;
     Some((code(&analysis.show_type(t)), span))
 }
 

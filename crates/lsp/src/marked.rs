@@ -25,9 +25,9 @@ pub const NAME: &str = "norn";
 
 /// None inside of comments, strings and numbers, and if the document is not known.
 pub fn marked(server: &mut Server, place: &lsp::TextDocumentPositionParams) -> Option<Marked> {
-    let asked = server.asked(place)?;
-    let text = server.documents.get(&asked.path)?.text.clone();
-    let offset = asked.offset;
+    let cursor = server.cursor(place)?;
+    let text = server.documents.get(&cursor.path)?.text.clone();
+    let offset = cursor.offset;
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     let start = text[..offset]
         .rfind(|c| !is_part(c))
@@ -36,7 +36,7 @@ pub fn marked(server: &mut Server, place: &lsp::TextDocumentPositionParams) -> O
     if prefix.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let lexed = lex(asked.analysis.file, &text);
+    let lexed = lex(cursor.analysis.file, &text);
     let inside = |lo: u32, hi: u32| (lo as usize) < offset && offset <= hi as usize;
     let in_comment = lexed.comments.list.iter().any(|c| inside(c.span.lo, c.span.hi));
     let in_literal = |t: &Token| {
@@ -60,7 +60,7 @@ pub fn marked(server: &mut Server, place: &lsp::TextDocumentPositionParams) -> O
         let tokens = lex(analysis.file, &text).tokens;
         (analysis, tokens)
     } else {
-        (asked.analysis, lexed.tokens)
+        (cursor.analysis, lexed.tokens)
     };
     let at = Span::new(analysis.file, offset, offset);
     Some(Marked { analysis, tokens, start, prefix, at })

@@ -16,26 +16,26 @@ pub fn prepare(
     server: &mut Server,
     params: lsp::PrepareRenameParams,
 ) -> Answer<Option<lsp::PrepareRenameResult>> {
-    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
-    let Some(found) = asked.analysis.places().use_at(asked.at()) else { return Ok(None) };
-    if is_given(&asked.analysis, found.of) {
+    let Some(cursor) = server.cursor(&params.text_document_position_params) else { return Ok(None) };
+    let Some(found) = cursor.analysis.places().use_at(cursor.at()) else { return Ok(None) };
+    if is_given(&cursor.analysis, found.of) {
         return Err("This is a name of the prelude.".into());
     }
-    let range = server.lines(&asked.analysis, found.at.file).range(found.at);
+    let range = server.lines(&cursor.analysis, found.at.file).range(found.at);
     Ok(Some(lsp::PrepareRenameResult::Range(range)))
 }
 
 pub fn rename(server: &mut Server, params: lsp::RenameParams) -> Answer<Option<lsp::WorkspaceEdit>> {
-    let Some(asked) = server.asked(&params.text_document_position_params) else { return Ok(None) };
-    let Some(found) = asked.analysis.places().use_at(asked.at()) else {
+    let Some(cursor) = server.cursor(&params.text_document_position_params) else { return Ok(None) };
+    let Some(found) = cursor.analysis.places().use_at(cursor.at()) else {
         return Err("There is no name here that can be renamed.".into());
     };
-    let old = asked.analysis.sources().text(found.at);
+    let old = cursor.analysis.sources().text(found.at);
     let new = params.new_name.trim();
     if kind_of_name(new).is_none() || kind_of_name(new) != kind_of_name(old) {
         return Err(format!("`{new}` cannot stand in place of `{old}`."));
     }
-    let everywhere = Everywhere::of(server, &asked).ok_or("There is no name here.")?;
+    let everywhere = Everywhere::of(server, &cursor).ok_or("There is no name here.")?;
     if everywhere.definition.iter().any(|(path, ..)| shipped_file(path).is_some() || path == "intrinsics") {
         return Err("This is a name of the prelude.".into());
     }

@@ -55,7 +55,7 @@ pub fn serve(connection: &Connection, files: Box<dyn Files>) -> Result<(), Proto
     }
 }
 
-/// Ask the editor to tell when programs change.
+/// Ask the editor to report when programs change.
 fn watch_programs() -> Request {
     let watchers = serde_json::json!({ "watchers": [{ "globPattern": "**/*.fut" }] });
     let method = lsp::DidChangeWatchedFilesNotification::METHOD.as_str().into();

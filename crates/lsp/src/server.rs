@@ -66,14 +66,14 @@ impl Loader for Overlay<'_> {
 
 pub(crate) type Answer<T> = Result<T, String>;
 
-/// A place that was asked about: the file, what is known of it, and the byte.
-pub(crate) struct Asked {
+/// The place of a request: the file, its analysis, and the byte.
+pub(crate) struct Cursor {
     pub path: String,
     pub analysis: Rc<Analysis>,
     pub offset: usize,
 }
 
-impl Asked {
+impl Cursor {
     pub fn at(&self) -> Span {
         Span::new(self.analysis.file, self.offset, self.offset)
     }
@@ -295,11 +295,11 @@ impl Server {
         Some(Rc::new(self.check(path, &text)))
     }
 
-    pub(crate) fn asked(&mut self, place: &lsp::TextDocumentPositionParams) -> Option<Asked> {
+    pub(crate) fn cursor(&mut self, place: &lsp::TextDocumentPositionParams) -> Option<Cursor> {
         let path = to_path(&place.text_document.uri);
         let analysis = self.analysis(&path)?;
         let offset = Lines::new(&self.documents.get(&path)?.text, self.encoding).offset(place.position);
-        Some(Asked { path, analysis, offset })
+        Some(Cursor { path, analysis, offset })
     }
 
     /// The programs of a folder and those below, stored or only open.

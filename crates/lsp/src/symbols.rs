@@ -27,14 +27,14 @@ pub fn workspace(
     params: lsp::WorkspaceSymbolParams,
 ) -> Answer<Option<lsp::WorkspaceSymbolResponse>> {
     const MOST: usize = 300;
-    let asked = params.query.to_lowercase();
+    let cursor = params.query.to_lowercase();
     let mut found = Vec::new();
     for path in server.all_programs() {
         let Some(text) = server.text_of(&path) else { continue };
         let tree = norn_syntax::parse(norn_base::FileId(0), &text, &mut NodeIds::default()).prog;
         let (lines, uri) = (Lines::new(&text, server.encoding), server.uri_of(&path));
         let mut add = |name: norn_syntax::ast::Ident, kind| {
-            if found.len() < MOST && name.name.as_str().to_lowercase().contains(&asked) {
+            if found.len() < MOST && name.name.as_str().to_lowercase().contains(&cursor) {
                 let location = lsp::Location { uri: uri.clone(), range: lines.range(name.span) };
                 let base = lsp::BaseSymbolInformation {
                     name: name.name.to_string(),

@@ -324,7 +324,7 @@ fn sizes_that_were_inferred_are_shown() {
 }
 
 #[test]
-fn words_are_told_apart() {
+fn words_are_distinguished() {
     let mut editor = Editor::new(&[]);
     editor.open(PATH, "-- a\ndef f (x: i32) = f32.i32 x");
     let data = editor.ask("semanticTokens/full", PATH, json!({}))["data"].clone();

@@ -10,7 +10,7 @@ pub struct Animation {
     frames: Vec<Vec<u32>>,
     /// Frames per second.
     pub fps: u16,
-    /// Whether it begins anew when it is over.
+    /// Whether it restarts when it is over.
     pub repeat: bool,
 }
 

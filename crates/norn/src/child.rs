@@ -1,4 +1,4 @@
-//! Processes of our own command, which tell line by line what they do.
+//! Processes of our own command, which report line by line what they do.
 //!
 //! What can crash or not end, a program that is tested or measured, runs in one, so that this process
 //! lives on and can say what happened.

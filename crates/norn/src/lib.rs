@@ -54,7 +54,7 @@ pub struct Outcome {
     pub checked: Option<Checked>,
 }
 
-/// Check the program whose main file is at `path`, and whatever it imports. Faults of the program
+/// Check the program whose main file is at `path`, and whatever it imports. Errors of the program
 /// are diagnostics of the outcome; that the main file cannot be read is an error.
 ///
 /// Deeply nested programs need much stack: see [`with_large_stack`].

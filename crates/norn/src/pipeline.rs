@@ -64,17 +64,20 @@ pub fn pass(name: &str) -> Option<Pass> {
 /// Takes a program without errors through the passes that it needs to be run. The diagnostics say what is
 /// not supported.
 pub fn compile(program: &Program) -> Result<Prog, Diagnostics> {
-    compile_telling(program, &mut |_, _| {})
+    compile_observed(program, &mut |_, _| {})
 }
 
-/// The same. What the program is after each pass is told with the name of the pass.
-pub fn compile_telling(program: &Program, tell: &mut dyn FnMut(&str, &Prog)) -> Result<Prog, Diagnostics> {
+/// The same. `observe` gets the program after each pass, with the name of the pass.
+pub fn compile_observed(
+    program: &Program,
+    observe: &mut dyn FnMut(&str, &Prog),
+) -> Result<Prog, Diagnostics> {
     let mut prog = norn_lower::lower(program)?;
     verify(&prog, Stage::BeforeRegions, "lower");
-    tell("lower", &prog);
+    observe("lower", &prog);
     norn_lower::infer_regions(&mut prog);
     verify(&prog, Stage::Complete, "regions");
-    tell("regions", &prog);
+    observe("regions", &prog);
     Ok(prog)
 }
 

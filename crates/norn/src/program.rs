@@ -18,7 +18,7 @@
 //! - A [`Handle`] is a value. A result stays where the program made it, on a GPU or here, and is passed to the next call as it is, to
 //!   another program of the same context, too. [`Handle::to_value`] copies it to where it can be looked into. What nobody has a handle of is
 //!   freed.
-//! - What goes wrong is an error: faults of the program (`CompileError`), its failures, a time limit, a mistake of ours, which is a panic
+//! - What goes wrong is an error: errors of the program (`CompileError`), its failures, a time limit, a mistake of ours, which is a panic
 //!   where norn is a command (`CallError`). No signal is handled here, and the process never ended.
 
 #[cfg(feature = "ndarray")]

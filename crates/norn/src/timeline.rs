@@ -60,7 +60,7 @@ pub fn draw(timelines: &[Timeline], kernel: &dyn Fn(usize) -> String) -> String 
     text
 }
 
-/// Events as they are drawn, in pixels: of those that nobody could tell apart, so many.
+/// Events as they are drawn, in pixels: of those that nobody could distinguish, so many.
 struct Bar {
     what: What,
     from: f64,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_tell_apart_is_drawn_once() {
+    fn events_of_one_pixel_are_drawn_once() {
         let mut events: Vec<Event> = (0..1000).map(|at| kernel(0, 10 * at, 10 * at + 9)).collect();
         events.push(kernel(1, 10_000, 1_000_000));
         let picture = draw(&[Timeline { device: "a".to_string(), events }], &|site| site.to_string());

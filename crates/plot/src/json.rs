@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named_with_their_place() {
+    fn errors_have_their_place() {
         fails("[]", "The chart must be an object.");
         fails(
             r#"{"colour": 1}"#,

@@ -11,8 +11,8 @@ pub struct Range {
 }
 
 impl Range {
-    /// Of the x axis, with room for about `wanted` marks.
-    pub fn of_x(chart: &Chart, wanted: usize) -> Range {
+    /// Of the x axis, with room for about `count` marks.
+    pub fn of_x(chart: &Chart, count: usize) -> Range {
         if let Scale::Categories(names) = &chart.x.scale {
             let label = |(i, name): (usize, &String)| Tick { at: i as f64, label: name.clone() };
             let ticks = names.iter().enumerate().map(label).collect();
@@ -25,10 +25,10 @@ impl Range {
                 numbers.push(x);
             }
         }
-        Range::new(&chart.x, &numbers, wanted)
+        Range::new(&chart.x, &numbers, count)
     }
 
-    pub fn of_y(chart: &Chart, wanted: usize) -> Range {
+    pub fn of_y(chart: &Chart, count: usize) -> Range {
         let mut numbers: Vec<f64> = drawn(chart).map(|(_, y)| y).collect();
         for reference in &chart.references {
             match reference.line {
@@ -41,10 +41,10 @@ impl Range {
         if chart.series.iter().any(|series| series.mark == Mark::Bars) {
             numbers.push(if chart.y.scale == Scale::Log { 1.0 } else { 0.0 });
         }
-        Range::new(&chart.y, &numbers, wanted)
+        Range::new(&chart.y, &numbers, count)
     }
 
-    fn new(axis: &Axis, numbers: &[f64], wanted: usize) -> Range {
+    fn new(axis: &Axis, numbers: &[f64], count: usize) -> Range {
         let is_log = axis.scale == Scale::Log;
         let usable = |x: &f64| x.is_finite() && (!is_log || *x > 0.0);
         let bound = |chosen: Option<f64>, pick: fn(f64, f64) -> f64| {
@@ -52,16 +52,16 @@ impl Range {
         };
         let low = bound(axis.low, f64::min).unwrap_or(if is_log { 1.0 } else { 0.0 });
         let high = bound(axis.high, f64::max).unwrap_or(low);
-        if is_log { Range::log(axis, low, high, wanted) } else { Range::linear(axis, low, high, wanted) }
+        if is_log { Range::log(axis, low, high, count) } else { Range::linear(axis, low, high, count) }
     }
 
-    fn linear(axis: &Axis, mut low: f64, mut high: f64, wanted: usize) -> Range {
+    fn linear(axis: &Axis, mut low: f64, mut high: f64, count: usize) -> Range {
         // Numbers so close to each other that nothing lies between them have one place.
         if high - low <= low.abs().max(high.abs()) * 1e-12 {
             let around = if low == 0.0 { 1.0 } else { low.abs() * 0.5 };
             (low, high) = (low - around, low + around);
         }
-        let step = round_step(low, high, wanted);
+        let step = round_step(low, high, count);
         if axis.low.is_none() {
             low = (low / step + 1e-6).floor() * step;
         }
@@ -71,7 +71,7 @@ impl Range {
         Range { low, high, is_log: false, ticks: linear_ticks(low, high, step) }
     }
 
-    fn log(axis: &Axis, mut low: f64, mut high: f64, wanted: usize) -> Range {
+    fn log(axis: &Axis, mut low: f64, mut high: f64, count: usize) -> Range {
         if high <= low * (1.0 + 1e-9) {
             (low, high) = (low / 2.0, low * 2.0);
         }
@@ -81,7 +81,7 @@ impl Range {
         if axis.high.is_none() {
             high = round_above(high);
         }
-        Range { low, high, is_log: true, ticks: log_ticks(low, high, wanted) }
+        Range { low, high, is_log: true, ticks: log_ticks(low, high, count) }
     }
 
     pub fn low(&self) -> f64 {

@@ -7,9 +7,9 @@ pub struct Tick {
     pub label: String,
 }
 
-/// The distance of about `wanted` marks between two numbers: 1, 2 or 5 times a power of ten.
-pub fn round_step(low: f64, high: f64, wanted: usize) -> f64 {
-    let rough = (high - low) / wanted.max(1) as f64;
+/// The distance of about `count` marks between two numbers: 1, 2 or 5 times a power of ten.
+pub fn round_step(low: f64, high: f64, count: usize) -> f64 {
+    let rough = (high - low) / count.max(1) as f64;
     let power = 10f64.powf(rough.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= rough * 0.999).unwrap_or(10.0);
     factor * power

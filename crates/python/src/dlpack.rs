@@ -316,11 +316,11 @@ pub fn export<'py>(
     py: Python<'py>,
     held: &Held,
     stream: Option<i64>,
-    wanted: Option<(i32, i32)>,
+    requested: Option<(i32, i32)>,
     copy: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (kind, number) = device(held)?;
-    if wanted.is_some_and(|wanted| wanted != (kind, number)) || copy {
+    if requested.is_some_and(|requested| requested != (kind, number)) || copy {
         return Err(PyBufferError::new_err("the array can be shared only where it is, and without a copy"));
     }
     if kind == CPU && stream.is_some() {

@@ -2,7 +2,7 @@
 //!
 //! An entry is a file with what was compiled, and beside it a file with its hash. Files are written under another name
 //! and renamed, so that several processes can use the folder at the same time: whatever they find under a name is whole, or
-//! does not match its hash and is made anew. The folder has a bound; what was not used for the longest
+//! does not match its hash and is made again. The folder has a bound; what was not used for the longest
 //! time goes first.
 //!
 //! What is found here runs in this process, so it must be ours: the folder and its files belong to the user, and nobody else can write to

@@ -1,6 +1,6 @@
 //! What can go wrong between us and the system.
 
-use crate::gpu::Fault;
+use crate::gpu::DeviceError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -29,9 +29,9 @@ pub enum RuntimeError {
     Device(String),
 }
 
-impl From<Fault> for RuntimeError {
-    fn from(fault: Fault) -> RuntimeError {
-        RuntimeError::Device(format!("the GPU {fault}"))
+impl From<DeviceError> for RuntimeError {
+    fn from(device_error: DeviceError) -> RuntimeError {
+        RuntimeError::Device(format!("the GPU {device_error}"))
     }
 }
 

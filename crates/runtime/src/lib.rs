@@ -21,7 +21,7 @@
 //! `cancel` ends calls from other threads, and `stock` has what several calls at the same time need one of each.
 //!
 //! What the command needs of the system and cannot be had without unsafe code is here, too: `process` ends what was started, `interrupt`
-//! is told of Ctrl-C, `streams` knows whether standard output was there.
+//! is notified of Ctrl-C, `streams` knows whether standard output was there.
 
 mod available;
 mod bytes;

@@ -145,7 +145,8 @@ fn both_sides_agree_about_the_layout() {
     let (count, facts) = (facts[0] as usize, &facts[1..]);
     assert_eq!(count, expected.len());
     // Negative numbers were `int`s.
-    let same = |(found, wanted): (&u64, &u64)| found == wanted || *found as i32 as i64 as u64 == *wanted;
+    let same =
+        |(found, expected): (&u64, &u64)| found == expected || *found as i32 as i64 as u64 == *expected;
     let odd = facts.iter().zip(&expected).position(|pair| !same(pair)).filter(|i| *i < count);
     assert_eq!(odd, None, "{facts:?}\n{expected:?}");
 }

@@ -476,7 +476,7 @@ pub enum ExpKind {
     },
     /// `let f 'a x y : t = e in body`
     LetFun(Box<LetFun>),
-    /// `let a.f[i] = e in body`. The `Exp` node's own id stands for the name bound anew.
+    /// `let a.f[i] = e in body`. The `Exp` node's own id stands for the rebound name.
     LetWith {
         name: Ident,
         /// For the use of the old value.

@@ -3,8 +3,8 @@
 use norn_syntax::lexer::escape::*;
 
 fn read(literal: &str) -> String {
-    let (text, faults) = unescape(literal);
-    assert_eq!(faults, []);
+    let (text, errors) = unescape(literal);
+    assert_eq!(errors, []);
     text
 }
 
@@ -22,10 +22,10 @@ fn escapes_stand_for_characters() {
 }
 
 #[test]
-fn faults_have_their_place() {
-    let (text, faults) = unescape(r#""a\qb\9999999999c""#);
+fn errors_have_their_place() {
+    let (text, errors) = unescape(r#""a\qb\9999999999c""#);
     assert_eq!(text, "abc");
-    assert_eq!(faults.iter().map(|f| f.place.clone()).collect::<Vec<_>>(), [2..4, 5..16]);
+    assert_eq!(errors.iter().map(|f| f.place.clone()).collect::<Vec<_>>(), [2..4, 5..16]);
     assert_eq!(unescape("\"a\tb\"").1.len(), 1);
     assert_eq!(unescape("\"a\\xd800\"").1.len(), 1);
 }

@@ -1,7 +1,7 @@
 //! The programs in documents.
 //!
-//! A block fenced as `norn` is a program without a fault whose test blocks hold, one fenced as
-//! `norn-fail CODE` has faults of that code only (a name may follow). Each program is the file `main.fut`; one fenced as
+//! A block fenced as `norn` is a program without an error whose test blocks hold, one fenced as
+//! `norn-fail CODE` has errors of that code only (a name may follow). Each program is the file `main.fut`; one fenced as
 //! `norn NAME` is the file NAME, which the blocks after it may import, and so is `norn-file NAME`, which need not
 //! be a program. Blocks with any other fence are not looked at: commands (`console`) are run by
 //! `crates/norn/tests/manual.rs`.
@@ -114,7 +114,7 @@ pub fn check_document(markdown: &str) -> Verdict {
             }
             Some(Claim::Faults(code)) => {
                 files.0.insert(MAIN.into(), block.text.clone());
-                check_faults(code, &block.text, &mut files)
+                check_errors(code, &block.text, &mut files)
             }
         };
         complaints.extend(verdict.map_err(place).err());
@@ -122,7 +122,7 @@ pub fn check_document(markdown: &str) -> Verdict {
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
-/// Checks that a program has no fault, and that its test blocks hold, if it has any.
+/// Checks that a program has no error, and that its test blocks hold, if it has any.
 fn check_program(name: &str, text: &str, files: &mut InMemory) -> Verdict {
     let report = check_text(name, text, files);
     if !report.codes().is_empty() {
@@ -140,7 +140,7 @@ fn check_program(name: &str, text: &str, files: &mut InMemory) -> Verdict {
     check_blocks(&file, &Subject::new(&file.path))
 }
 
-fn check_faults(code: &str, text: &str, files: &mut InMemory) -> Verdict {
+fn check_errors(code: &str, text: &str, files: &mut InMemory) -> Verdict {
     let report = check_text_for(code, MAIN, text, files).complete(code);
     let found = if code.starts_with('E') { report.error_codes() } else { report.codes() };
     if found == BTreeSet::from([code]) {
@@ -150,7 +150,7 @@ fn check_faults(code: &str, text: &str, files: &mut InMemory) -> Verdict {
     }
 }
 
-/// A page of docs/src/errors is about a code that exists, shows it, and how to mend it.
+/// A page of docs/src/errors is about a code that exists, shows it, and how to correct it.
 pub fn check_error_page(code: &str, markdown: &str) -> Verdict {
     // It takes a program too long to print.
     const NOT_SHOWN: &[&str] = &["E0106"];

@@ -1,4 +1,4 @@
-//! What the programs that search for faults have in common: how they are told what to do, and where they keep what they find.
+//! What the programs that search for bugs have in common: how they are configured, and where they keep what they find.
 //!
 //! All of it comes from the environment, so that one program without `cargo` and without the folder it was built in can search on
 //! another machine, in a checkout of the repository:
@@ -8,9 +8,9 @@
 //! | `NORN_ROOT` | where the checkout is, if not where the program was built |
 //! | `NORN_FUZZ_SECONDS`, `NORN_FUZZ_SEED` | how long to go on, and where to begin |
 //! | `NORN_FUZZ_WORKERS` | how many processes search; as many as there are processors if not set |
-//! | `NORN_FUZZ_KEEP` | the folder for faults; one of `target` if not set. Two searches at a time need two folders |
+//! | `NORN_FUZZ_KEEP` | the folder for bugs; one of `target` if not set. Two searches at a time need two folders |
 //! | `NORN_FUZZ_GPU` | `cuda`, `opencl` or `none`: where kernels run. If not set, with OpenCL where there is one |
-//! | `NORN_FUZZ_ALL` | go on after a fault |
+//! | `NORN_FUZZ_ALL` | go on after a bug |
 
 use crate::root;
 use crate::run::has_gpu;
@@ -35,7 +35,7 @@ pub fn workers() -> u64 {
     number("NORN_FUZZ_WORKERS").unwrap_or_else(processors)
 }
 
-/// Whether a fault is not the end.
+/// Whether a bug is not the end.
 pub fn goes_on() -> bool {
     env::var_os("NORN_FUZZ_ALL").is_some()
 }

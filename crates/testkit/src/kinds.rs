@@ -128,7 +128,7 @@ impl Kind {
     }
 }
 
-/// Tests a program in these ways. What is wrong is told for each.
+/// Tests a program in these ways. What is wrong is reported for each.
 pub fn check_kinds(file: &RepoFile, kinds: &[Kind]) -> Verdict {
     let subject = Subject::new(&file.path);
     let mut failed = String::new();

@@ -8,7 +8,7 @@ use norn::literate::{Literate, write_html, write_markdown};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// That the page of a program is the `.md` beside it, its files those in the folder `-img`, and what is said of its faults
+/// That the page of a program is the `.md` beside it, its files those in the folder `-img`, and the text of its errors
 /// the `.stderr`. A program whose name begins with `html` has an `.html` instead.
 pub fn check_page(file: &RepoFile) -> Verdict {
     let literate = Literate::read(&file.path).map_err(|e| e.to_string())?;
@@ -17,10 +17,10 @@ pub fn check_page(file: &RepoFile) -> Verdict {
     let evaluated = literate.evaluate(Some(&engine), false);
     // Where the repository is does not matter.
     let folder = file.path.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned() + "/";
-    let faults = evaluated.faults.concat().replace(&folder, "");
+    let errors = evaluated.errors.concat().replace(&folder, "");
     let stderr = file.path.with_extension("stderr");
-    if !faults.is_empty() || stderr.exists() {
-        compare(&stderr, &faults)?;
+    if !errors.is_empty() || stderr.exists() {
+        compare(&stderr, &errors)?;
     }
     let page = evaluated.page;
     if page.name.starts_with("html") {

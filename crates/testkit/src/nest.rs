@@ -1,7 +1,7 @@
 //! Programs in nest: they obey its rules, and their text reads back.
 
 use crate::Verdict;
-use norn::pipeline::compile_telling;
+use norn::pipeline::compile_observed;
 use norn::testing::Subject;
 use norn::{Paint, render_all};
 use norn_base::SourceMap;
@@ -14,7 +14,7 @@ use norn_ir::nest::verify::{Stage, verify};
 /// Whether the program obeys the rules of nest after every pass, and `parse(print(p))` is `p`.
 pub fn check_nest(sources: &SourceMap, program: &Program) -> Verdict {
     let mut verdict = Ok(());
-    let compiled = compile_telling(program, &mut |pass, prog| {
+    let compiled = compile_observed(program, &mut |pass, prog| {
         if verdict.is_ok() {
             verdict = check_after(pass, prog);
         }
@@ -33,7 +33,7 @@ pub fn check_nest_of(subject: &Subject) -> Verdict {
         return Ok(());
     }
     let mut verdict = Ok(());
-    let lowered = subject.lower_telling(&mut |pass, prog| {
+    let lowered = subject.lower_observed(&mut |pass, prog| {
         if verdict.is_ok() {
             verdict = check_after(pass, prog);
         }

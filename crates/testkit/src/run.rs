@@ -160,8 +160,8 @@ pub fn has_two_devices() -> Verdict {
 fn thresholds(prog: &Prog) -> Vec<String> {
     let mut tuner = Tuner::new(Tuning::groups());
     to_unplaced_tuned(&mut prog.clone(), &mut tuner);
-    let asked = tuner.finish().unwrap_or_default();
-    asked.into_iter().map(|asked| asked.name).collect()
+    let tunables = tuner.finish().unwrap_or_default();
+    tunables.into_iter().map(|tunable| tunable.name).collect()
 }
 
 /// Whether compiled code shows what the interpreter shows, in the same order, if the program shows something.

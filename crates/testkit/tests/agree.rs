@@ -1,6 +1,6 @@
 //! Compiled programs yield what the interpreter yields, on random arguments.
 //!
-//! Each program has a process of its own (`norn_testkit::agree`), so that one that crashes or does not end is a fault and
+//! Each program has a process of its own (`norn_testkit::agree`), so that one that crashes or does not end is a bug and
 //! not the end. Programs come in an order that depends on the seed, and again with other arguments, until the time is over.
 //! A call that the interpreter does not do in its time is left out, and a program that takes too long in all.
 //!
@@ -70,8 +70,8 @@ fn rerun(path: &Path) {
     };
     match examine(path, seed(), &mut tell) {
         Ok(calls) => println!("{} {}", calls.all, calls.failed),
-        Err(fault) => {
-            eprintln!("{fault}");
+        Err(bug) => {
+            eprintln!("{bug}");
             process::exit(1);
         }
     }
@@ -101,7 +101,7 @@ struct Progress {
     calls: usize,
     failed: usize,
     slow: Vec<String>,
-    faults: Vec<String>,
+    bugs: Vec<String>,
 }
 
 fn fuzz() -> Verdict {
@@ -121,11 +121,11 @@ fn fuzz() -> Verdict {
             scope.spawn(move || work(worker, programs, seed, end, progress));
         }
     });
-    let Progress { programs, calls, failed, slow, faults, .. } =
+    let Progress { programs, calls, failed, slow, bugs, .. } =
         progress.into_inner().unwrap_or_else(|e| e.into_inner());
     println!("NORN_FUZZ_SEED={seed}: {programs} programs, {calls} calls, {failed} of which fail");
     slow.iter().for_each(|path| println!("left out: {path}"));
-    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+    if bugs.is_empty() { Ok(()) } else { Err(bugs.join("\n")) }
 }
 
 /// What a thread does: the next program, until there is none or the time is over.
@@ -134,7 +134,7 @@ fn work(worker: u64, programs: &[PathBuf], seed: u64, end: Option<Instant>, prog
     loop {
         let number = {
             let mut progress = lock();
-            let stops = !progress.faults.is_empty() && !goes_on();
+            let stops = !progress.bugs.is_empty() && !goes_on();
             let is_over = match end {
                 Some(end) => Instant::now() > end,
                 None => progress.next >= programs.len(),
@@ -157,14 +157,14 @@ fn work(worker: u64, programs: &[PathBuf], seed: u64, end: Option<Instant>, prog
             }
             Ended::Slow => progress.slow.push(path.display().to_string()),
             Ended::OutOfTime => {}
-            Ended::Fault(why) => {
+            Ended::Bug(why) => {
                 let path = path.display();
                 let again = format!("NORN_FUZZ_INPUT={path} NORN_FUZZ_SEED={seed}");
-                let fault = format!(
+                let bug = format!(
                     "{path}\n{why}\nrun it again:\n{again} cargo test -p norn-testkit --test agree\n"
                 );
-                println!("{fault}");
-                progress.faults.push(fault);
+                println!("{bug}");
+                progress.bugs.push(bug);
             }
         }
     }
@@ -179,7 +179,7 @@ enum Ended {
     Slow,
     /// The time for all programs is over.
     OutOfTime,
-    Fault(String),
+    Bug(String),
 }
 
 /// Examines a program in a process of its own.
@@ -202,7 +202,7 @@ fn examine_apart(worker: u64, path: &Path, seed: u64, end: Option<Instant>) -> E
         .spawn();
     let mut child = match child {
         Ok(child) => child,
-        Err(e) => return Ended::Fault(e.to_string()),
+        Err(e) => return Ended::Bug(e.to_string()),
     };
     let read = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
     let deadline = Instant::now() + PROGRAM_LIMIT;
@@ -221,7 +221,7 @@ fn examine_apart(worker: u64, path: &Path, seed: u64, end: Option<Instant>) -> E
             Ok(None) if !is_older(&current, CALL_LIMIT) => {}
             Ok(None) | Err(_) => {
                 stop(child);
-                return Ended::Fault(format!(
+                return Ended::Bug(format!(
                     "does not end, although the interpreter does: {}",
                     read(&current)
                 ));
@@ -235,8 +235,8 @@ fn examine_apart(worker: u64, path: &Path, seed: u64, end: Option<Instant>) -> E
     match (status.success(), counts.next(), counts.next()) {
         (true, Some(calls), Some(failed)) => Ended::Fine { calls, failed },
         _ if complaint.contains("memory allocation of") && !at.starts_with(RUNNING) => Ended::Slow,
-        _ if status.code() == Some(1) => Ended::Fault(complaint),
-        _ => Ended::Fault(format!("{complaint}{status}, {at}")),
+        _ if status.code() == Some(1) => Ended::Bug(complaint),
+        _ => Ended::Bug(format!("{complaint}{status}, {at}")),
     }
 }
 

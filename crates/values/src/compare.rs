@@ -1,7 +1,7 @@
 //! Whether a result is the expected one, and if not, where it differs.
 //!
 //! Types, shapes, integers and booleans must be equal. Floats may differ by max(t, t * m), where m is
-//! the largest finite element expected and t is 0.002 unless told otherwise; both are rounded to the
+//! the largest finite element expected and t is 0.002 by default; both are rounded to the
 //! type of the elements. A NaN equals any NaN, an infinity itself. This is the rule of Futhark's own
 //! tests, so that one expectation serves both compilers.
 
@@ -49,7 +49,7 @@ pub enum Mismatch {
     Value { index: usize, difference: Difference },
 }
 
-/// Compares lists of values; the first that differs is told.
+/// Compares lists of values; the first that differs is reported.
 pub fn compare_all(expected: &[Value], found: &[Value], tolerance: f64) -> Result<(), Mismatch> {
     if expected.len() != found.len() {
         return Err(Mismatch::Count { expected: expected.len(), found: found.len() });
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_tell_the_first_value_that_differs() {
+    fn lists_report_the_first_value_that_differs() {
         let (one, two) = (Value::scalar(1), Value::scalar(2));
         assert_eq!(compare_all(&[], &[], TOLERANCE), Ok(()));
         let mismatch = compare_all(&[one.clone(), one.clone()], &[one.clone(), two], TOLERANCE).unwrap_err();

@@ -1,6 +1,6 @@
 //! Values one after the other, text and binary in any mix: what a program gets on its standard input.
 //!
-//! The first byte that is not space or comment tells the format: no text value begins with `b`.
+//! The first byte that is not space or comment determines the format: no text value begins with `b`.
 
 use crate::binary::{self, read_binary};
 use crate::error::{ErrorKind, ReadError};

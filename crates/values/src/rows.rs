@@ -1,4 +1,4 @@
-//! The rows of a value: values are taken apart and put together along their outermost dimension.
+//! The rows of a value: values are taken apart and assembled along their outermost dimension.
 
 use crate::data::{Data, Element, on_data};
 use crate::value::{Value, element_count};

@@ -344,7 +344,7 @@ impl Aliases {
         }
     }
 
-    /// One field. `ty` is its type, for a record whose parts are not told apart.
+    /// One field. `ty` is its type, for a record whose parts are not distinguished.
     pub fn field(&self, name: Symbol, ty: &Ty) -> Aliases {
         match self {
             Aliases::Record(fields) => match fields.iter().find(|(f, _)| *f == name) {
@@ -369,7 +369,7 @@ impl Aliases {
     }
 }
 
-/// Whether values of this type have so many parts that these are not told apart. Nothing in them is shared with anything.
+/// Whether values of this type have so many parts that these are not distinguished. Nothing in them is shared with anything.
 pub fn is_large_scalar(ty: &Ty) -> bool {
     const MANY: u32 = 1000;
     ty.is_scalar() && ty.nodes() > MANY

@@ -90,7 +90,7 @@ impl Checker<'_> {
         Aliases::Whole(refs)
     }
 
-    /// Values that are evaluated one after the other, and put together then.
+    /// Values that are evaluated one after the other, and assembled then.
     fn parts<'e>(&mut self, exps: impl IntoIterator<Item = &'e mut Exp>) -> Vec<Aliases> {
         let mut before: Vec<(Option<VarId>, Span, Aliases)> = Vec::new();
         for x in exps {

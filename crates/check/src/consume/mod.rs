@@ -18,7 +18,7 @@
 //! | ALIAS-CONST, SAFE-CONST | `exp` (literals, ranges, array literals) |
 //! | ALIAS-LETPAT, SAFE-LETPAT | `exp::let_pat`, `pattern::bind_pat` |
 //! | ALIAS-IF, SAFE-IF; match the same | `exp::branches`, `Aliases::or` |
-//! | ALIAS-INDEXARRAY, ALIAS-SLICEARRAY | `exp::index` (the type of the result tells them apart) |
+//! | ALIAS-INDEXARRAY, ALIAS-SLICEARRAY | `exp::index` (the type of the result distinguishes them) |
 //! | ALIAS-UPDATE, SAFE-UPDATE | `update` |
 //! | ALIAS-DOLOOP, SAFE-LOOP | `loops` |
 //! | ALIAS-APPLY-UNIQUE, ALIAS-APPLY-NONUNIQUE, SAFE-APPLY | `apply` |

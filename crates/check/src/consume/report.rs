@@ -44,7 +44,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The same in a sentence about `var`, from which it may be told apart by its place only.
+    /// The same in a sentence about `var`, from which it may be distinguished by its place only.
     fn describe_beside(&self, root: Root, var: VarId) -> String {
         let what = self.describe(root);
         if self.is_namesake(root, var) { format!("another {what}") } else { what }

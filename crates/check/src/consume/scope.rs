@@ -81,7 +81,7 @@ pub(super) struct Consumption {
 /// An index into `Checker::consumptions`.
 pub(super) type EventId = usize;
 
-/// Where a consumed value stands, which tells how to write a copy of it.
+/// Where a consumed value stands, which decides how to write a copy of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// Among the arguments of a function: a copy needs parentheses.

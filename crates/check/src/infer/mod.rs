@@ -40,7 +40,7 @@ pub struct Infer<'c> {
     pub metas: Metas,
     level: u32,
     pending: Vec<Pending>,
-    /// Mistakes of other kinds, likewise told at the end of the definition.
+    /// Mistakes of other kinds, likewise reported at the end of the definition.
     noticed: Vec<Noticed>,
     /// The definitions being inferred: their names and the places of their bodies.
     defining: Vec<(Symbol, Span)>,
@@ -213,7 +213,7 @@ impl<'c> Infer<'c> {
         let declared = vb.ret.as_ref().map(|te| self.type_exp(te));
         let whole = |result: Ty| params.iter().rev().fold(result, |r, p| types::fun(p.clone(), r));
         match declared {
-            // Known before the body is read, it tells which constructors a recursive call returns.
+            // Known before the body is read, it shows which constructors a recursive call returns.
             Some(result) => {
                 self.equate(vb.name.span, Why::Recursion, &whole(result.clone()), t);
                 let body = self.exp(&vb.body);
@@ -259,7 +259,7 @@ impl<'c> Infer<'c> {
     fn equate(&mut self, span: Span, why: Why, expected: &Ty, found: &Ty) -> bool {
         let Err(mismatch) = self.metas.unify(&mut self.cx.names, expected, found) else { return true };
         self.failed = true;
-        // What has a mistake in its type has been told of.
+        // What has a mistake in its type has been reported.
         if !self.has_error(expected) && !self.has_error(found) {
             let (expected, found) = (expected.clone(), found.clone());
             self.pending.push(Pending { span, why, expected, found, mismatch });
@@ -273,7 +273,7 @@ impl<'c> Infer<'c> {
         self.cx.report(d);
     }
 
-    /// As `fail`, but told at the end of the definition, with advice.
+    /// As `fail`, but reported at the end of the definition, with advice.
     fn notice(&mut self, d: Noticed) {
         self.failed = true;
         self.noticed.push(d);

@@ -278,7 +278,7 @@ impl Infer<'_> {
         if let Some(declaring) = self.cx.declaring.clone().filter(|d| d.name.name == name) {
             self.failed = true;
             // One mistake, however often it mentions itself.
-            if self.cx.declaring.take().is_some_and(|d| !d.told) {
+            if self.cx.declaring.take().is_some_and(|d| !d.is_reported) {
                 let message = format!("The type `{name}` mentions itself.");
                 let d = Diagnostic::error(codes::UNKNOWN_TYPE, ident.span, message)
                     .secondary(declaring.name.span, "this declaration is not recursive");
@@ -292,16 +292,16 @@ impl Infer<'_> {
                     )
                 });
             }
-            self.cx.declaring = Some(Declaring { told: true, ..declaring });
+            self.cx.declaring = Some(Declaring { is_reported: true, ..declaring });
             return true;
         }
         let Some((at, whole)) = self.cx.later_type(name, ident.span) else { return false };
         self.failed = true;
         // One mistake, however many declarations need it.
-        if self.cx.told_later.contains(&at) {
+        if self.cx.deferred_reports.contains(&at) {
             return true;
         }
-        self.cx.told_later.push(at);
+        self.cx.deferred_reports.push(at);
         let d = Diagnostic::error(
             codes::UNKNOWN_TYPE,
             ident.span,

@@ -1,7 +1,7 @@
 //! What is said when two types are not the same.
 
 use super::Infer;
-use super::advice::{Told, without_consequences};
+use super::advice::{Advice, without_consequences};
 use super::apply::count;
 use super::meta::Mismatch;
 use crate::types::{Ty, TyArg, TyKind};
@@ -78,7 +78,7 @@ impl Why {
     }
 }
 
-/// A mismatch to be told at the end of the definition.
+/// A mismatch to be reported at the end of the definition.
 pub(super) struct Pending {
     pub span: Span,
     pub why: Why,
@@ -99,29 +99,29 @@ pub(super) enum Noticed {
 }
 
 impl Infer<'_> {
-    /// Tell the mistakes in the definitions that have these bodies.
+    /// Report the mistakes in the definitions that have these bodies.
     pub(super) fn report_mistakes(&mut self, bodies: &[&Exp]) {
         let noticed = std::mem::take(&mut self.noticed);
         let pending = std::mem::take(&mut self.pending);
         if noticed.is_empty() && pending.is_empty() {
             return;
         }
-        let mut told = self.words_as_operators(bodies);
+        let mut advice = self.words_as_operators(bodies);
         for n in noticed {
-            told.push(match n {
-                Noticed::NotAFunction(d) | Noticed::UnknownType(d) => Told::new(d),
-                Noticed::NoSuchField(d) => Told::new(self.advise_field(d, bodies)),
+            advice.push(match n {
+                Noticed::NotAFunction(d) | Noticed::UnknownType(d) => Advice::new(d),
+                Noticed::NoSuchField(d) => Advice::new(self.advise_field(d, bodies)),
                 Noticed::ModuleAsValue(d) => self.advise_module(d, bodies),
                 Noticed::UnknownName(d, name, better) => self.advise_name(d, name, better, bodies),
             });
         }
-        self.mismatches(pending, bodies, &mut told);
-        for d in without_consequences(told) {
+        self.mismatches(pending, bodies, &mut advice);
+        for d in without_consequences(advice) {
             self.cx.report(d);
         }
     }
 
-    fn mismatches(&mut self, pending: Vec<Pending>, bodies: &[&Exp], told: &mut Vec<Told>) {
+    fn mismatches(&mut self, pending: Vec<Pending>, bodies: &[&Exp], advice: &mut Vec<Advice>) {
         // Both operands of one operator are often wrong in the same way.
         let mut operators = Vec::new();
         for p in pending {
@@ -132,7 +132,7 @@ impl Infer<'_> {
                 operators.push(*op_span);
             }
             let d = self.describe(&p, bodies);
-            told.push(self.advise(d, &p, bodies));
+            advice.push(self.advise(d, &p, bodies));
         }
     }
 

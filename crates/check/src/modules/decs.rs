@@ -160,11 +160,11 @@ impl Checker<'_> {
             let in_main_file = vb.name.span.file == self.main_file && self.depth == 0;
             let declared =
                 vb.keyword == ValKeyword::Entry || (in_main_file && vb.name.name.as_str() == "main");
-            let wanted = in_main_file && self.more_entries.contains(vb.name.name.as_str());
-            let faults = if declared || wanted { self.entry_faults(vb, &fun) } else { Vec::new() };
-            let entry = declared || (wanted && faults.is_empty());
+            let requested = in_main_file && self.more_entries.contains(vb.name.name.as_str());
+            let errors = if declared || requested { self.entry_errors(vb, &fun) } else { Vec::new() };
+            let entry = declared || (requested && errors.is_empty());
             if declared {
-                faults.into_iter().for_each(|fault| self.cx.report(fault));
+                errors.into_iter().for_each(|error| self.cx.report(error));
             }
             self.cx.set_value(*var, Value::Scheme(Rc::new(sizes::scheme_of(&fun))));
             if fun.params.is_empty() {

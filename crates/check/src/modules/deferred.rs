@@ -80,17 +80,17 @@ impl Checker<'_> {
     pub(super) fn with_modules<T>(&mut self, mut look_up: impl FnMut(&mut Self) -> T) -> T {
         loop {
             let said = self.cx.diagnostics.len();
-            let told = self.cx.told_later.len();
+            let reported = self.cx.deferred_reports.len();
             let declaring = self.cx.declaring.clone();
             let result = look_up(self);
-            let wanted = self.cx.wanted.take();
-            if wanted.is_empty() {
+            let unread_modules = self.cx.unread_modules.take();
+            if unread_modules.is_empty() {
                 return result;
             }
             self.cx.diagnostics.truncate(said);
-            self.cx.told_later.truncate(told);
+            self.cx.deferred_reports.truncate(reported);
             self.cx.declaring = declaring;
-            wanted.into_iter().for_each(|v| self.read_module(v));
+            unread_modules.into_iter().for_each(|v| self.read_module(v));
         }
     }
 

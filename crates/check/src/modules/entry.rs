@@ -10,7 +10,7 @@ use norn_syntax::ast::{Doc, Pat, PatKind, TypeExp, TypeExpKind, ValBind};
 
 impl Checker<'_> {
     /// Why a definition cannot be an entry point.
-    pub(super) fn entry_faults(&self, vb: &ValBind, fun: &Fun) -> Vec<Diagnostic> {
+    pub(super) fn entry_errors(&self, vb: &ValBind, fun: &Fun) -> Vec<Diagnostic> {
         let name = vb.name.name;
         let span = vb.name.span;
         let bad = |message: String| Diagnostic::error(codes::BAD_ENTRY_POINT, span, message);
@@ -38,21 +38,21 @@ impl Checker<'_> {
         for t in &params {
             witnessed.extend(subst::size_witnesses(t).0);
         }
-        let mut faults = Vec::new();
+        let mut errors = Vec::new();
         for p in &fun.tparams {
             let TParam::Size(v) = p else { continue };
             let size = self.cx.names.var(*v).name;
             if in_result.contains(v) && !in_params.contains(v) {
-                faults.push(bad(format!(
+                errors.push(bad(format!(
                     "The size `{size}` of the result of the entry point `{name}` cannot be determined by its caller."
                 )));
             } else if !witnessed.contains(v) {
-                faults.push(bad(format!(
+                errors.push(bad(format!(
                     "The size parameter `{size}` of the entry point `{name}` is not the size of an array that is passed."
                 )));
             }
         }
-        faults
+        errors
     }
 
     fn has_function(&self, t: &Ty) -> bool {

@@ -329,7 +329,7 @@ impl Checker<'_> {
     }
 
     /// Whether a type is an instance of a scheme.
-    fn is_instance(&mut self, wanted: &types::Ty, scheme: &Scheme) -> bool {
+    fn is_instance(&mut self, expected: &types::Ty, scheme: &Scheme) -> bool {
         let mut metas = Metas::default();
         let mut s = Subst::default();
         let span = Span::new(norn_base::FileId(0), 0, 0);
@@ -342,10 +342,10 @@ impl Checker<'_> {
             }
         }
         let unsized_ty = subst::apply(&s, &mut self.cx.names, &scheme.ty).ty;
-        if metas.unify(&mut self.cx.names, wanted, &unsized_ty).is_err() {
+        if metas.unify(&mut self.cx.names, expected, &unsized_ty).is_err() {
             return false;
         }
-        Sizer::new(&mut self.cx, metas).fits_instance(wanted, scheme, &params)
+        Sizer::new(&mut self.cx, metas).fits_instance(expected, scheme, &params)
     }
 }
 

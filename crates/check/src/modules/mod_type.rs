@@ -3,7 +3,7 @@
 //! A module type becomes a `ModTy`: the environment that a module of it has, and the abstract types in it, each with the path by which it is found. Types
 //! are what makes this more than a list of names: `type t` in a module type is a new type, and every use of the module type by its name gets new ones
 //! (`fresh_mod_ty`), so that two modules of one module type do not share their types by accident. `with t = ..` replaces one in the environment and takes it
-//! off the list (`refine`). A module type of functions keeps the abstract types of its result apart, as each application creates them anew.
+//! off the list (`refine`). A module type of functions keeps the abstract types of its result apart, as each application creates new ones.
 //!
 //! What is refused here would be wrong for every module: names that are specified twice, recursive types (only the module can define
 //! one), values whose sizes have no names, since nobody could say whether a module has such a value. Whether a module matches is decided elsewhere (`matching`).

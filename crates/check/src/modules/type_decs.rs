@@ -29,7 +29,7 @@ impl Checker<'_> {
     /// `type t = ..`; on errors the name is bound to the type that fits everywhere.
     pub(super) fn type_abbreviation(&mut self, tb: &TypeBind, env: &mut Env) -> TypeDef {
         let name = tb.name.name;
-        self.cx.declaring = Some(Declaring { name: tb.name, is_sum: is_sum(&tb.body), told: false });
+        self.cx.declaring = Some(Declaring { name: tb.name, is_sum: is_sum(&tb.body), is_reported: false });
         let declared = self.declared_type(&tb.params, &tb.body, TypePlace::Plain);
         self.cx.declaring = None;
         let (tparams, ty) = match declared {

@@ -8,12 +8,12 @@
 //! | `?[k]. e` | the size `k` comes into existence with the value of `e` |
 //! | `f ([k] = e)` | the value of the argument is the size `k` |
 //! | `?[k]. p` | the size `k` comes into existence by matching the pattern `p` |
-//! | `(#c x : t)`, `([] : t)` | values that do not tell their type |
+//! | `(#c x : t)`, `([] : t)` | values that do not determine their type |
 //! | `x{: t}` | the type at which a polymorphic variable is used, if that was asked for |
 //! | `M sealed {x ↦ y}` | `x` of the module type stands for `y` of `M` |
 //! | `F M where {x ↦ y} giving {u ↦ v}` | parameter's names and argument's, body's names and new ones |
 //!
-//! Names are not qualified. Different variables, and different types, of one name are told apart
+//! Names are not qualified. Different variables, and different types, of one name are distinguished
 //! by subscripts, in the same way over the whole output.
 
 mod binding;
@@ -51,10 +51,10 @@ pub fn print_program(program: &Program, options: PrintOptions) -> String {
         printer.find_monomorphic(&file.decs);
     }
     let main = program.files.len().saturating_sub(1);
-    let wanted = |(i, file): &(usize, &File)| {
+    let shown = |(i, file): &(usize, &File)| {
         *i == main || if is_prelude(file) { options.prelude } else { options.imports }
     };
-    let files: Vec<&File> = program.files.iter().enumerate().filter(wanted).map(|(_, file)| file).collect();
+    let files: Vec<&File> = program.files.iter().enumerate().filter(shown).map(|(_, file)| file).collect();
     for (i, file) in files.iter().enumerate() {
         if files.len() > 1 {
             if i > 0 {

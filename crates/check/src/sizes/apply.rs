@@ -46,10 +46,10 @@ impl Sizer<'_> {
     /// that they are seen as functions on rows; a lambda is even looked at only then. If there is none, those of other arrays are compared before, so that a lambda knows
     /// the sizes of its parameters.
     fn arguments(&mut self, f: &Ty, args: &[ast::Exp]) -> Vec<Exp> {
-        let mut wanted = Vec::new();
+        let mut expected = Vec::new();
         let mut t = f.clone();
         while let TyKind::Arrow(a) = &*t.clone() {
-            wanted.push(a.arg.clone());
+            expected.push(a.arg.clone());
             t = a.ret.ty.clone();
         }
         let mut typed: Vec<Option<Exp>> = Vec::new();
@@ -60,31 +60,31 @@ impl Sizer<'_> {
             typed.iter().map(|arg| arg.as_ref().map(|arg| self.norm(&arg.ty))).collect();
         let some_irregular = types.iter().flatten().any(holds_irregular);
         let has_lambda = types.iter().any(Option::is_none);
-        for (arg, wanted) in types.iter().zip(&wanted) {
+        for (arg, expected) in types.iter().zip(&expected) {
             let Some(arg) = arg else { continue };
             let comes_first = if some_irregular { holds_irregular(arg) } else { has_lambda && is_data(arg) };
             if comes_first {
                 // A clash is reported when the argument's turn comes.
-                let _ = self.try_unify(wanted, arg);
+                let _ = self.try_unify(expected, arg);
             }
         }
         let typed = typed.into_iter().enumerate().map(|(i, arg)| match arg {
             Some(arg) => arg,
-            None => self.exp_wanted(&args[i], wanted.get(i)),
+            None => self.exp_expecting(&args[i], expected.get(i)),
         });
         typed.collect()
     }
 
     /// An expression in a place that wants a type, which matters if it is a lambda.
-    fn exp_wanted(&mut self, e: &ast::Exp, wanted: Option<&Ty>) -> Exp {
+    fn exp_expecting(&mut self, e: &ast::Exp, expected: Option<&Ty>) -> Exp {
         match &e.kind {
             ast::ExpKind::Parens(inner) => {
-                let inner = self.exp_wanted(inner, wanted);
+                let inner = self.exp_expecting(inner, expected);
                 let ty = inner.ty.clone();
                 Exp { kind: ExpKind::Parens(Box::new(inner)), ty, exts: Vec::new(), span: e.span }
             }
             ast::ExpKind::Lambda { params, ret, body } => {
-                self.lambda(e, params, ret.as_deref(), body, wanted)
+                self.lambda(e, params, ret.as_deref(), body, expected)
             }
             _ => self.exp(e),
         }
@@ -95,10 +95,10 @@ impl Sizer<'_> {
             return Applied { ty: types::error(), arg_ext: None, exts: Vec::new() };
         };
         // A parameter whose size varies takes an array of any size.
-        let wanted = self.norm(&arrow.arg);
-        let wanted =
-            self.open_with(&wanted, &mut |this| this.flexible("k", arg.span, "the size of this argument"));
-        let ok = self.unify(arg.span, why, &wanted, &arg.ty.clone());
+        let expected = self.norm(&arrow.arg);
+        let expected =
+            self.open_with(&expected, &mut |this| this.flexible("k", arg.span, "the size of this argument"));
+        let ok = self.unify(arg.span, why, &expected, &arg.ty.clone());
         let ret = self.norm_ret(&arrow.ret);
         let (mut t, mut exts) = self.new_exts(&ret, name, span);
         let arg_t = self.norm(&arg.ty);

@@ -8,7 +8,7 @@ use norn_base::Span;
 impl Sizer<'_> {
     /// The type of what is one of two branches: sizes that cannot be made equal become unknown.
     pub(super) fn unify_branches(&mut self, span: Span, first: Span, a: &Ty, b: &Ty) -> (Ty, Vec<VarId>) {
-        // Neither is what is wanted: of two functions, either may be the one that promises less.
+        // Neither is the expected type: of two functions, either may be the one that promises less.
         if let Err(clash) = self.unify_leniently(a, b)
             && self.unify_leniently(b, a).is_err()
         {

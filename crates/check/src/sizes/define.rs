@@ -186,7 +186,7 @@ impl Sizer<'_> {
     /// are the types found for the scheme's type parameters.
     pub fn fits_instance(
         &mut self,
-        wanted: &types::Ty,
+        expected: &types::Ty,
         scheme: &Scheme,
         params: &[(types::TyId, types::Ty)],
     ) -> bool {
@@ -211,6 +211,6 @@ impl Sizer<'_> {
             }
         }
         let own = subst::apply(&s, &mut self.cx.names, &scheme.ty).ty;
-        self.try_unify(wanted, &own).is_ok()
+        self.try_unify(expected, &own).is_ok()
     }
 }

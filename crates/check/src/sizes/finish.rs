@@ -81,7 +81,7 @@ impl Sizer<'_> {
     }
 
     /// Existential sizes at the top of a type that stand for a size computed somewhere are that
-    /// size: whoever needs them before it is computed will be told.
+    /// size: whoever needs them before it is computed gets an error.
     fn computed_sizes(&mut self, t: &Ty) -> Ty {
         let t = self.norm(t);
         let mut sizes: FxHashMap<VarId, Size> = FxHashMap::default();

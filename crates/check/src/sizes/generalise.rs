@@ -164,7 +164,7 @@ impl Sizer<'_> {
         }
     }
 
-    /// Bind the names that function types bind anew.
+    /// Bind the names that function types rebind.
     pub(super) fn rename_binders(&mut self, t: &Ty) -> Ty {
         if t.is_scalar() {
             return t.clone();

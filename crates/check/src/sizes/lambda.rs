@@ -10,7 +10,7 @@ use crate::types::{self, RetTy, Size, Ty, TyArg, TyKind, VarId};
 use norn_syntax::ast;
 
 impl Sizer<'_> {
-    /// `context`: the type wanted where the lambda stands, if that is known already.
+    /// `context`: the type expected where the lambda stands, if that is known already.
     pub(super) fn lambda(
         &mut self,
         e: &ast::Exp,
@@ -27,15 +27,15 @@ impl Sizer<'_> {
             self.level += 1;
         }
         self.take_sizes(&typed, context);
-        let wanted = self.lambda_result(e, params.len());
+        let expected = self.lambda_result(e, params.len());
         let ret_declared = ret.map(|te| te.span);
         let declared = ret.map(|te| self.flexible_type(te));
         if let (Some((t, _)), Some(te)) = (&declared, ret) {
-            self.unify(te.span, Why::Returned(Some(te.span)), &wanted, &types::plain(t));
+            self.unify(te.span, Why::Returned(Some(te.span)), &expected, &types::plain(t));
         }
         let (body, body_t) =
             self.fun_body(&typed, body, declared.as_ref().map(|(t, _)| t), ret.map(|t| t.span));
-        self.unify(body.span, Why::Returned(ret.map(|t| t.span)), &wanted, &body_t);
+        self.unify(body.span, Why::Returned(ret.map(|t| t.span)), &expected, &body_t);
         for p in &mut typed {
             self.norm_pat(p);
         }

@@ -117,7 +117,7 @@ impl Sizer<'_> {
 }
 
 fn list(missing: &[String]) -> String {
-    // Nothing to tell apart from what is matched, such as a number that is not written.
+    // Nothing to distinguish from what is matched, such as a number that is not written.
     if let [m] = missing
         && m == "_"
     {

@@ -77,12 +77,12 @@ impl Sizer<'_> {
                     _ => d,
                 }
             }
-            Clash::Diet(wanted) => {
-                let shown = shower.ty(&wanted.arg);
+            Clash::Diet(expected) => {
+                let shown = shower.ty(&expected.arg);
                 d.note(format!("the function given consumes an argument of type `{shown}`, but here it may only observe it"))
             }
-            Clash::Uniqueness(wanted, given) => {
-                let (w, g) = (shower.ty(wanted), shower.ty(given));
+            Clash::Uniqueness(expected, given) => {
+                let (w, g) = (shower.ty(expected), shower.ty(given));
                 d.note(format!("the result must be `{w}`, but `{g}` may alias other values"))
             }
             Clash::Types(a, b) => {

@@ -46,7 +46,7 @@ enum Mode {
 #[derive(Clone, Copy)]
 struct Walk {
     mode: Mode,
-    /// Inside a parameter: what is wanted and what there is have changed places.
+    /// Inside a parameter: expected and found have changed places.
     flipped: bool,
     /// At a value as a whole, not inside the elements of an array.
     whole: bool,
@@ -123,19 +123,21 @@ impl Sizer<'_> {
     fn arrows(&mut self, at: Walk, bound: &mut Vec<VarId>, x: &Arrow, y: &Arrow) -> Result<(), Clash> {
         let flipped = at.flipped;
         let at = Walk { whole: true, ..at };
-        // `x` is what is wanted, `y` what there is; the other way round inside a parameter.
-        let (wanted, given) = if flipped { (y, x) } else { (x, y) };
-        if wanted.diet == Diet::Observe && given.diet == Diet::Consume {
-            return Err(Clash::Diet(wanted.clone()));
+        // `x` is what is expected, `y` what there is; the other way round inside a parameter.
+        let (expected, given) = if flipped { (y, x) } else { (x, y) };
+        if expected.diet == Diet::Observe && given.diet == Diet::Consume {
+            return Err(Clash::Diet(expected.clone()));
         }
-        if types::has_unique(&wanted.ret.ty) && !types::has_unique(&given.ret.ty) && !is_scalar(&given.ret.ty)
+        if types::has_unique(&expected.ret.ty)
+            && !types::has_unique(&given.ret.ty)
+            && !is_scalar(&given.ret.ty)
         {
-            return Err(Clash::Uniqueness(wanted.ret.ty.clone(), given.ret.ty.clone()));
+            return Err(Clash::Uniqueness(expected.ret.ty.clone(), given.ret.ty.clone()));
         }
 
         let before: FxHashMap<VarId, Option<Constraint>> =
             x.ret.exts.iter().chain(&y.ret.exts).map(|v| (*v, self.constraint(*v).cloned())).collect();
-        // Existential sizes of what is wanted can be anything, those of what there is are unknown.
+        // Existential sizes of the expected type can be anything, those of the found type are unknown.
         let span = self.cx.names.var(*x.ret.exts.first().or(y.ret.exts.first()).unwrap_or(&VarId(0))).span;
         for (exts, free) in [(&x.ret.exts, !flipped), (&y.ret.exts, flipped)] {
             for v in exts {
@@ -252,7 +254,7 @@ impl Sizer<'_> {
             }
             _ => {}
         }
-        // What is wanted comes first.
+        // The expected type comes first.
         let (a, b) = if at.flipped { (b, a) } else { (a, b) };
         if at.whole && a == Size::Irregular {
             // Any size will do for a row; one that is still to be found is that of a row.

@@ -110,7 +110,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Whether a variable is in scope, as far as the tree can tell: in a parametric module the
+    /// Whether a variable is in scope, as far as the tree shows: in a parametric module the
     /// names of the parameter are, and they have no binder.
     pub(super) fn is_visible(&self, v: VarId) -> bool {
         self.scope.has(v) || self.functors > 0 && !self.scope.was_bound(v)

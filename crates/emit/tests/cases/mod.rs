@@ -211,18 +211,18 @@ pub fn inputs(case: &Case) -> Vec<Vec<u64>> {
 }
 
 /// Integers have the same bits. Floats may differ in their last digits, and more where functions of libm do.
-pub fn agree(case: &Case, prim: Prim, found: u64, wanted: u64) -> bool {
-    if found == wanted {
+pub fn agree(case: &Case, prim: Prim, found: u64, expected: u64) -> bool {
+    if found == expected {
         return true;
     }
     let number = |word: u64| Scalar::from_bits(prim, word).and_then(Scalar::float);
-    let (Some(found), Some(wanted)) = (number(found), number(wanted)) else { return false };
-    if found.is_nan() && wanted.is_nan() {
+    let (Some(found), Some(expected)) = (number(found), number(expected)) else { return false };
+    if found.is_nan() && expected.is_nan() {
         return true;
     }
     if is_exact(case.op) {
         // Which of two zeros comes out does not matter.
-        return found == wanted && found == 0.0;
+        return found == expected && found == 0.0;
     }
     let (least, close) = match prim {
         Prim::F16 => (6e-8, 2e-3),
@@ -235,8 +235,8 @@ pub fn agree(case: &Case, prim: Prim, found: u64, wanted: u64) -> bool {
         _ => f64::MAX,
     };
     // One may be infinite where the other is the largest.
-    let (found, wanted) = (found.clamp(-largest, largest), wanted.clamp(-largest, largest));
-    (found - wanted).abs() <= least + close * wanted.abs()
+    let (found, expected) = (found.clamp(-largest, largest), expected.clamp(-largest, largest));
+    (found - expected).abs() <= least + close * expected.abs()
 }
 
 /// Whether a result is the same on every machine.
@@ -258,10 +258,10 @@ pub fn complaint(case: &Case, row: &[u64], found: &[u8]) -> Option<String> {
     let to = case.result().expect("an operator that exists");
     let mut word = [0; 8];
     word[..to.size()].copy_from_slice(&found[..to.size()]);
-    let (found, wanted) = (u64::from_le_bytes(word), case.eval(row));
+    let (found, expected) = (u64::from_le_bytes(word), case.eval(row));
     // A product may be added without being rounded.
     let fused = Case { op: Op::Tri(TriOp::Fma), ..*case };
     let may_fuse = matches!(case.op, Op::Tri(TriOp::Mad));
-    let right = agree(case, to, found, wanted) || (may_fuse && agree(case, to, found, fused.eval(row)));
-    (!right).then(|| format!("{case:?} of {row:x?}: {found:x}, not {wanted:x}"))
+    let right = agree(case, to, found, expected) || (may_fuse && agree(case, to, found, fused.eval(row)));
+    (!right).then(|| format!("{case:?} of {row:x?}: {found:x}, not {expected:x}"))
 }

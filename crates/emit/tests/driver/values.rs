@@ -63,22 +63,22 @@ pub fn readable(prim: Prim, word: &str) -> String {
     word_of(prim, word).map_or(word.to_string(), |scalar| scalar.to_string())
 }
 
-pub fn same(prim: Prim, found: &str, wanted: &str) -> bool {
-    word_of(prim, found).is_some_and(|found| same_scalars(found, scalar(prim, wanted)))
+pub fn same(prim: Prim, found: &str, expected: &str) -> bool {
+    word_of(prim, found).is_some_and(|found| same_scalars(found, scalar(prim, expected)))
 }
 
 /// Floats may differ in their last digits.
-pub fn same_scalars(found: Scalar, wanted: Scalar) -> bool {
+pub fn same_scalars(found: Scalar, expected: Scalar) -> bool {
     let number = |scalar: Scalar| match scalar {
         Scalar::F16(x) => Some((x.to_f64(), 1e-3)),
         Scalar::F32(x) => Some((x as f64, 1e-5)),
         Scalar::F64(x) => Some((x, 1e-8)),
         _ => None,
     };
-    match (number(found), number(wanted)) {
+    match (number(found), number(expected)) {
         (Some((x, close)), Some((y, _))) => {
             x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= close * y.abs().max(1.0)
         }
-        _ => found == wanted,
+        _ => found == expected,
     }
 }

@@ -16,7 +16,7 @@ mod task;
 use crate::code::{Block, Call, Code, ConstUse, For, Observe, Op, Operand, Place, Switch, While};
 use crate::cuts::Cuts;
 use crate::entry::to_value;
-use crate::failure::{Fault, Outcome, cancelled, fail};
+use crate::failure::{Outcome, Unwinding, cancelled, fail};
 use crate::freedom::Freedom;
 use crate::locals::{Locals, Object};
 use crate::observe::{Observation, Observer};
@@ -150,8 +150,8 @@ impl Machine<'_> {
                 | Op::Tag { .. }
                 | Op::Load(_) => self.step(locals, op),
             };
-            if let Err(fault) = outcome {
-                return Err(self.leave(fault, block, at));
+            if let Err(unwinding) = outcome {
+                return Err(self.leave(unwinding, block, at));
             }
             at += 1;
         }
@@ -215,25 +215,25 @@ impl Machine<'_> {
 
     /// A failure passes the operation that failed, or a call that led to it.
     #[cold]
-    fn leave(&self, mut fault: Box<Fault>, block: &Block, at: usize) -> Box<Fault> {
+    fn leave(&self, mut unwinding: Box<Unwinding>, block: &Block, at: usize) -> Box<Unwinding> {
         let mut called = None;
         if let Op::Call(call) = &block.ops[at] {
             called = Some(call.fun);
         } else if let Op::Const(code) = &block.ops[at] {
             called = Some(code.fun);
         }
-        match (fault.place(), called.map(|fun| &self.code.funs[fun as usize])) {
-            (None, _) => fault.locate(block.spans[at]),
+        match (unwinding.place(), called.map(|fun| &self.code.funs[fun as usize])) {
+            (None, _) => unwinding.locate(block.spans[at]),
             // What the library does is done by who calls it, as where it is inlined.
             (Some(place), Some(fun)) if fun.is_library => {
                 if self.code.library.contains(&place.file) {
-                    fault.locate(block.spans[at]);
+                    unwinding.locate(block.spans[at]);
                 }
             }
-            (Some(_), Some(fun)) => fault.leave_call(&fun.name, block.spans[at]),
+            (Some(_), Some(fun)) => unwinding.leave_call(&fun.name, block.spans[at]),
             (Some(_), None) => {}
         }
-        fault
+        unwinding
     }
 
     /// Shows the arguments of a call to whoever looks on.

@@ -7,10 +7,10 @@ use norn_ir::nest::{Atom, Dim, DimIndex, Prim, Sorted, Type, Var};
 impl Resolver<'_> {
     pub(super) fn literal(&mut self, rows: &[Atom], at: &mut At) {
         let var = at.stm.vars[0];
-        let wanted = self.ty(var).row().unwrap_or_else(|| panic!("{} is no array", self.name(var)));
+        let expected = self.ty(var).row().unwrap_or_else(|| panic!("{} is no array", self.name(var)));
         let mut operands = self.operands(rows, at.live);
         for (operand, row) in operands.iter_mut().zip(rows) {
-            let (op, packed) = self.packed(*operand, *row, &wanted);
+            let (op, packed) = self.packed(*operand, *row, &expected);
             at.push_all(op);
             *operand = packed;
         }
@@ -52,10 +52,10 @@ impl Resolver<'_> {
         at.push_array(ArrayOp::Index { dst: self.place(var), length, array, selects, fit });
     }
 
-    pub(super) fn sort(&mut self, keys: Var, wanted: Sorted, at: &mut At) {
+    pub(super) fn sort(&mut self, keys: Var, expected: Sorted, at: &mut At) {
         let mut dsts = at.stm.vars.iter().map(|var| self.object(*var));
-        let sorted = wanted.has_keys().then(|| dsts.next()).flatten();
-        let places = wanted.has_places().then(|| dsts.next()).flatten();
+        let sorted = expected.has_keys().then(|| dsts.next()).flatten();
+        let places = expected.has_places().then(|| dsts.next()).flatten();
         let array = self.use_of(keys, at.live);
         at.push_array(ArrayOp::Sort { array, keys: sorted, places });
     }
@@ -201,10 +201,10 @@ impl Resolver<'_> {
         at.push_array(ArrayOp::Segment { dst, lengths, array });
     }
 
-    /// What makes a value one of the type that is wanted, if that has `?` in place of a size, and the
+    /// What makes a value one of the expected type, if that has `?` in place of a size, and the
     /// operand that it is then.
-    pub(super) fn packed(&mut self, operand: Operand, atom: Atom, wanted: &Type) -> (Option<Op>, Operand) {
-        let (Operand::Object(array), Type::Value(elem, dims)) = (operand, wanted) else {
+    pub(super) fn packed(&mut self, operand: Operand, atom: Atom, expected: &Type) -> (Option<Op>, Operand) {
+        let (Operand::Object(array), Type::Value(elem, dims)) = (operand, expected) else {
             return (None, operand);
         };
         let found = atom.var().map_or(&[][..], |var| self.ty(var).dims());

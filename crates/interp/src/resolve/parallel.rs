@@ -179,8 +179,8 @@ impl Resolver<'_> {
         let operands = self.operands(results, live);
         let (mut ops, mut outs) = (Vec::new(), Vec::new());
         for ((operand, result), var) in operands.into_iter().zip(results).zip(vars) {
-            let wanted = self.ty(*var).row().unwrap_or_else(|| panic!("{} is no array", self.name(*var)));
-            let (op, packed) = self.packed(operand, *result, &wanted);
+            let expected = self.ty(*var).row().unwrap_or_else(|| panic!("{} is no array", self.name(*var)));
+            let (op, packed) = self.packed(operand, *result, &expected);
             ops.extend(op);
             outs.push((packed, self.out(*var)));
         }
@@ -256,8 +256,8 @@ impl Resolver<'_> {
         let (mut pack, mut values) = (Vec::new(), Vec::new());
         for ((operand, row), dest) in operands.into_iter().zip(rows).zip(dests) {
             let ty = self.ty(*dest);
-            let wanted = ty.with_dims(ty.dims()[indices.len()..].to_vec());
-            let (op, value) = self.packed(operand, *row, &wanted);
+            let expected = ty.with_dims(ty.dims()[indices.len()..].to_vec());
+            let (op, value) = self.packed(operand, *row, &expected);
             pack.extend(op);
             values.push(value);
         }

@@ -6,7 +6,7 @@
 //! is stored, in whose memory it is, what the host waits for.
 //!
 //! **Space.** `grid (i < n | j in d) { .. }`: left of the bar are the *points*, right of it is what the outs go *through*, in row-major
-//! order. A reduction has a result for each point; a scan, filter or sort begins anew at each. A dimension is a number of indices, or the
+//! order. A reduction has a result for each point; a scan, filter or sort restarts at each. A dimension is a number of indices, or the
 //! elements of the row that the dimension before it names, as descriptor `d` says: `j in d`, where `j` counts from 0 in each row. The
 //! variables of all dimensions, of type i64, are visible in the body, those of points in operators and in `after`, too. `grid (|)` is one
 //! thread of the device.

@@ -71,7 +71,7 @@ pub enum GroupStmt {
     Peek { var: Var, prim: Prim, ptr: Exp, index: Exp },
     /// Write an element for others to acquire.
     Publish { prim: Prim, ptr: Exp, index: Exp, value: Exp },
-    /// How many all tiles before this one have, given how many this one has. What tiles tell each other stands in `tile_states`: `WORDS_PER_TILE` words
+    /// How many all tiles before this one have, given how many this one has. What tiles publish stands in `tile_states`: `WORDS_PER_TILE` words
     /// of type `i32` for each, which are 0 before the first begins. All threads of a group do this together, groups in the order of their
     /// tiles; threads share the place `shared` for a number meanwhile. There is a barrier in this.
     CountBefore { var: Var, tile_states: Exp, tile: Exp, own: Exp, shared: Exp },
@@ -173,7 +173,7 @@ pub enum DeviceStmt {
         ptr: Exp,
         count: Exp,
     },
-    /// The device with this number, of those that the program has, counted round, does what is asked for from now on. What is where is not the host's concern.
+    /// The device with this number, of those that the program has, counted round, runs all commands from now on. What is where is not the host's concern.
     Select(Exp),
     /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each; whether the processor may be one of them. Kernels do so many rows
     /// at once that parts should begin at multiples of the grain.
@@ -183,7 +183,7 @@ pub enum DeviceStmt {
         processor: bool,
         site: SiteId,
     },
-    /// What is asked for from now on belongs to this part of the plan, and is done by its device.
+    /// All commands from now on belong to this part of the plan, and are run by its device.
     Part(Exp),
     /// A number of the plan.
     Planned {

@@ -123,7 +123,7 @@ pub struct Prog {
     pub kernels: Vec<Kernel>,
     /// For a device with groups of threads.
     pub group_kernels: Vec<GroupKernel>,
-    /// The constants of the program, each with the function that computes it when it is first asked for.
+    /// The constants of the program, each with the function that computes it on first use.
     pub consts: Vec<Const>,
     /// Where the program can fail, and the calls that lead there.
     pub sites: Vec<Site>,

@@ -32,7 +32,7 @@ pub use operators::Operators;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Prog<O> {
     pub datas: Vec<Data>,
-    /// Values computed at most once, when first asked for.
+    /// Values computed at most once, on first use.
     pub consts: Vec<Const>,
     pub funs: Vec<Fun<O>>,
     pub entries: Vec<Entry>,

@@ -188,9 +188,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+    fn take_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
         let start = self.rest;
-        while self.peek().is_some_and(&wanted) {
+        while self.peek().is_some_and(&holds) {
             self.bump();
         }
         &start[..start.len() - self.rest.len()]

@@ -1,4 +1,4 @@
-//! What the texts of all languages share: tokens, names, constants, places, and how errors in them are told.
+//! What the texts of all languages share: tokens, names, constants, places, and how errors in them are reported.
 
 pub mod lexer;
 pub mod names;

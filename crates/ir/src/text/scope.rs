@@ -4,7 +4,7 @@ use super::lexer::{Placed, Token};
 use super::{Parse, ParseError};
 use std::collections::HashMap;
 
-/// A name in the text: the hint, and the number that tells it from others with that hint.
+/// A name in the text: the hint, and the number that distinguishes it from others with that hint.
 pub type Name = (String, u32);
 
 /// The number of a definition is the count of those before it. What is no name is reported by the parser.

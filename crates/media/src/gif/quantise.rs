@@ -2,7 +2,7 @@
 //! Display, 1982). The colours are divided at the median of the channel that varies most, again and again, in the group
 //! with the most pixels; each group is then shown as its mean.
 
-/// Colours are told apart by this many bits of each channel.
+/// Colours are distinguished by this many bits of each channel.
 const BITS: u32 = 5;
 const BINS: usize = 1 << (3 * BITS);
 const COLOURS: usize = 256;

@@ -6,7 +6,7 @@ use crate::child::{ChildCommand, ChildEnd, run_child};
 use std::path::Path;
 use std::time::Duration;
 
-/// Measures a program in a process that `child` starts, and tells what happens. Whatever becomes of the
+/// Measures a program in a process that `child` starts, and reports what happens. Whatever becomes of the
 /// process, what began also ends.
 pub fn run_isolated(
     child: &ChildCommand,
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use std::ffi::OsString;
 
-    /// What is told of a process that runs this script.
+    /// What is reported of a process that runs this script.
     fn events(script: &str) -> Vec<Event> {
         let args = ["-c", script, "sh"].map(OsString::from).to_vec();
         let child = ChildCommand { command: "/bin/sh".into(), args };
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_is_told_where_it_happened() {
+    fn a_crash_is_reported_where_it_happened() {
         let told = events(&format!("{START} echo dying >&2; kill -9 $$"));
         let Some(Event::Finished(DataSet::Failed(why))) = told.last() else { panic!("{told:?}") };
         assert!(why.contains("signal: 9") && why.contains("dying"), "{why}");

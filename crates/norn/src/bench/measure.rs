@@ -36,7 +36,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Runs until the time is known. `run` tells how long it took; `progress` is told which share
+    /// Runs until the time is known. `run` returns how long it took; `progress` gets the share
     /// of the work is done, as far as one can know. The times are in microseconds.
     pub fn measure<E>(
         &self,
@@ -86,7 +86,7 @@ impl Plan {
 
     fn share_done(&self, runs: usize, total: Duration) -> f64 {
         let share = match self.runs {
-            Some(wanted) => runs as f64 / wanted.max(1) as f64,
+            Some(expected) => runs as f64 / expected.max(1) as f64,
             None => total.as_secs_f64() / self.budget.as_secs_f64().max(f64::MIN_POSITIVE),
         };
         share.min(1.0)

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_result_is_told() {
+    fn a_file_without_results_is_reported() {
         assert!(Results::from_json("{").is_err());
         assert_eq!(Results::from_json("[]"), Err("it is no object".into()));
         assert_eq!(Results::from_json("{\"x\": 1}"), Err("`x` has no data sets".into()));

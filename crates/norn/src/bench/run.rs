@@ -14,10 +14,10 @@ use norn_base::SourceMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often progress is told at most.
+/// How often progress is reported at most.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Measures the program whose main file is at `path`, and tells what happens. Deeply nested programs need
+/// Measures the program whose main file is at `path`, and reports what happens. Deeply nested programs need
 /// much stack: see [`with_large_stack`](crate::with_large_stack).
 pub fn bench_program(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) {
     if let Err(why) = bench(path, options, tell) {

@@ -33,7 +33,7 @@ impl Item {
         if word { self.path.rsplit('.').next().unwrap_or(&self.path) } else { &self.path }
     }
 
-    /// Values and modules, types, and module types may have the same names; the words are those by which documentation tells them apart.
+    /// Values and modules, types, and module types may have the same names; the words are those by which documentation distinguishes them.
     pub fn name_space(&self) -> &'static str {
         match self.kind {
             "type" => "type",

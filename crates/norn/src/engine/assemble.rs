@@ -1,4 +1,4 @@
-//! Columns put together element by element, with the lengths of rows as they end.
+//! Columns assembled element by element, with the lengths of rows as they end.
 //!
 //! Where a dimension is `?` each row has a length of its own; where it is regular the first row settles the length of
 //! all. A part that is not there, such as the payload of a constructor that was not chosen, still needs its place.

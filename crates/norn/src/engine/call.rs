@@ -1,11 +1,11 @@
-//! Calls of entry points, from several threads at the same time if wanted.
+//! Calls of entry points, from several threads if needed at the same time.
 //!
 //! There is one way to make a call, [`Engine::invoke`], and shorter forms of it. A call can be cancelled from another thread and can have a
 //! time limit; it ends soon then, but for a kernel of a GPU, which cannot be stopped.
 
 use super::columns::Column;
 use super::error::counted;
-use super::runner::{Ran, Results, Wanted};
+use super::runner::{Ran, Results, ResultsAs};
 use super::{Argument, CallError, Engine, Handle, Item, RunError, render_failure};
 use norn_exec::Ended;
 use norn_ir::nest::IfaceId;
@@ -26,7 +26,7 @@ pub struct CallOptions {
 #[derive(Clone, Debug)]
 pub struct Called<T = Handle> {
     pub value: T,
-    /// How long the program took: without the way of values in and out, where the backend can tell.
+    /// How long the program took: without the way of values in and out, where the backend knows it.
     pub time: Duration,
     /// What it asked of the GPU, if it has a part there.
     pub traffic: Option<Traffic>,
@@ -35,7 +35,7 @@ pub struct Called<T = Handle> {
 impl Engine {
     /// Calls an entry point. Large arrays of the result, and those that are on a GPU, stay where they are.
     pub fn invoke(&self, entry: &str, args: &[Argument], options: &CallOptions) -> Result<Called, CallError> {
-        let (result, Ran { results, time, traffic }) = self.ran(entry, args, Wanted::Kept, options)?;
+        let (result, Ran { results, time, traffic }) = self.ran(entry, args, ResultsAs::Kept, options)?;
         let value = match results {
             Results::Columns(columns) => Handle::Item(self.result_item(result, columns)),
             Results::Kept(columns) => Handle::kept(self.item_type(result), columns),
@@ -50,7 +50,7 @@ impl Engine {
         args: &[Argument],
         options: &CallOptions,
     ) -> Result<Called<Item>, CallError> {
-        let (result, Ran { results, time, traffic }) = self.ran(entry, args, Wanted::Items, options)?;
+        let (result, Ran { results, time, traffic }) = self.ran(entry, args, ResultsAs::Items, options)?;
         let Results::Columns(columns) = results else { panic!("a result that was not fetched") };
         Ok(Called { value: self.result_item(result, columns), time, traffic })
     }
@@ -68,7 +68,7 @@ impl Engine {
 
     /// Calls an entry point for its time alone: results stay where they are.
     pub fn time_call(&self, entry: &str, args: &[Argument]) -> Result<Duration, RunError> {
-        let ran = self.ran(entry, args, Wanted::Nothing, &CallOptions::default());
+        let ran = self.ran(entry, args, ResultsAs::Nothing, &CallOptions::default());
         ran.map(|(_, ran)| ran.time).map_err(|error| self.run_error(error))
     }
 
@@ -81,7 +81,7 @@ impl Engine {
             args.push(self.item(param.ty, columns.by_ref().take(count).collect()));
         }
         let args: Vec<Argument> = args.iter().map(Argument::Item).collect();
-        match self.runner.call(number, &args, Wanted::Items, &Canceller::default()) {
+        match self.runner.call(number, &args, ResultsAs::Items, &Canceller::default()) {
             Ok(Ran { results: Results::Columns(columns), .. }) => Ok(columns),
             Ok(Ran { results: Results::Kept(_), .. }) => panic!("a result that was not fetched"),
             Err(Ended::Failed(failure)) => Err(failure.message),
@@ -112,7 +112,7 @@ impl Engine {
         &self,
         entry: &str,
         args: &[Argument],
-        wanted: Wanted,
+        results_as: ResultsAs,
         options: &CallOptions,
     ) -> Result<(IfaceId, Ran), CallError> {
         let (number, result) = self.check_arguments(entry, args).map_err(CallError::Arguments)?;
@@ -122,7 +122,7 @@ impl Engine {
         let deadline = options.time_limit.and_then(|limit| begin.checked_add(limit));
         let alarm = deadline.map(|deadline| self.context.timer().set(deadline, &canceller)).transpose();
         let _alarm = alarm.map_err(|e| CallError::Arguments(format!("The time cannot be limited: {e}.")))?;
-        let run = || self.runner.call(number, args, wanted, &canceller);
+        let run = || self.runner.call(number, args, results_as, &canceller);
         let ran = match &options.canceller {
             None => run(),
             Some(others) => {
@@ -157,8 +157,8 @@ impl Engine {
         };
         let entry = &self.entries()[number];
         if args.len() != entry.params.len() {
-            let wanted = counted(entry.params.len(), "argument");
-            return Err(format!("The entry point `{name}` takes {wanted}, but got {}.", args.len()));
+            let expected = counted(entry.params.len(), "argument");
+            return Err(format!("The entry point `{name}` takes {expected}, but got {}.", args.len()));
         }
         for (param, arg) in entry.params.iter().zip(args) {
             self.check_type(param.ty, arg.ty()).map_err(|wrong| {

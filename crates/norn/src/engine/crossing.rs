@@ -1,8 +1,8 @@
 //! Values between the engine and the executor.
 //!
 //! Plain arrays are lent to the executor as they are. What only programs understand is held by the engine as the
-//! interpreter holds it, since that can be taken apart and put together; here it is taken apart for the executor, and
-//! what the executor yields is put together.
+//! interpreter holds it, since that can be taken apart and assembled; here it is taken apart for the executor, and
+//! what the executor yields is assembled.
 
 use super::columns::Column;
 use super::item::Item;

@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum CompileError {
     /// The main file cannot be read.
     Io(FileError),
-    /// The program has faults.
+    /// The program has errors.
     Rejected(Box<Rejection>),
     /// The device is not there, or does not take the program.
     Device(RuntimeError),
@@ -24,7 +24,7 @@ pub enum CompileError {
     Bug(String),
 }
 
-/// The faults of a program. At least one is an error.
+/// The errors and warnings of a program. At least one is an error.
 pub struct Rejection {
     pub sources: SourceMap,
     pub diagnostics: Diagnostics,

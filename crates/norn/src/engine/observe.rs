@@ -24,7 +24,7 @@ pub struct Shown {
 }
 
 impl Engine {
-    /// Who is told of the values that the program shows, if it was compiled to be observed.
+    /// Who is notified of the values that the program shows, if it was compiled to be observed.
     pub fn observe(&self, mut tell: impl FnMut(Shown) + Send + 'static) {
         let (types, paint) = (types_of(self.prog()), self.paint);
         match &self.runner {
@@ -52,7 +52,7 @@ impl Engine {
     }
 }
 
-/// Tells of all values in these words.
+/// Reports all values in these words.
 fn shown(types: &Engine, sites: &[ShowSite], words: &[i64], tell: &mut impl FnMut(Shown)) {
     let mut words = Words(words);
     while !words.0.is_empty() {

@@ -1,4 +1,4 @@
-//! Records, and arrays of them: taken apart and put together. Errors are sentences.
+//! Records, and arrays of them: taken apart and assembled. Errors are sentences.
 
 use super::columns::Column;
 use super::error::counted;

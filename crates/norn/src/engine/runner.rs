@@ -33,7 +33,7 @@ pub(super) enum Runner {
 
 /// What becomes of the results of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wanted {
+pub(super) enum ResultsAs {
     /// They are in the host's memory, as items.
     Items,
     /// Arrays stay where they are, if that is worth it.
@@ -50,9 +50,9 @@ pub(super) enum Results {
 
 /// What came of a call.
 pub(super) struct Ran {
-    /// No columns, if nothing was wanted.
+    /// No columns, if nothing was requested.
     pub results: Results,
-    /// Without the way of values in and out, where that can be told apart.
+    /// Without the way of values in and out, where that can be distinguished.
     pub time: Duration,
     /// What was asked of the GPU, if the program has a part there.
     pub traffic: Option<Traffic>,
@@ -77,7 +77,7 @@ impl Runner {
         &self,
         number: usize,
         args: &[Argument],
-        wanted: Wanted,
+        results_as: ResultsAs,
         canceller: &Canceller,
     ) -> Result<Ran, Ended> {
         match self {
@@ -90,17 +90,17 @@ impl Runner {
             Runner::Compiled { prog, exec, .. } => {
                 let incoming = incoming(prog, number, args)?;
                 let values = &incoming.values;
-                let (outcome, results) = match wanted {
-                    Wanted::Nothing => {
+                let (outcome, results) = match results_as {
+                    ResultsAs::Nothing => {
                         let time = exec.time(number, values, canceller)?;
                         return Ok(Ran { results: Results::Columns(Vec::new()), time, traffic: None });
                     }
-                    Wanted::Items => {
+                    ResultsAs::Items => {
                         let mut outcome = exec.call(number, values, canceller)?;
                         let values = std::mem::take(&mut outcome.values);
                         (outcome, Results::Columns(result_columns(prog, number, values)))
                     }
-                    Wanted::Kept => {
+                    ResultsAs::Kept => {
                         let mut outcome = exec.call_holding(number, values, canceller)?;
                         let values = std::mem::take(&mut outcome.values);
                         (outcome, kept(prog, exec, number, values)?)

@@ -14,7 +14,7 @@ use norn_values::Value;
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-/// How many elements of arrays are shown, unless told otherwise.
+/// How many elements of arrays are shown, by default.
 pub const SHOWN_ELEMENTS: usize = 100;
 
 /// The item as text, with at most `limit` elements of all its arrays together.

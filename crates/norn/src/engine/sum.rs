@@ -43,10 +43,10 @@ impl Engine {
             let names = names.join(", ");
             return Err(format!("The type {type_name} has no constructor `{variant}`, only {names}."));
         };
-        let wanted = constructors[number].1.len();
-        if items.len() != wanted {
-            let (wanted, found) = (counted(wanted, "value"), items.len());
-            return Err(format!("The constructor `{variant}` holds {wanted}, not {found}."));
+        let expected = constructors[number].1.len();
+        if items.len() != expected {
+            let (expected, found) = (counted(expected, "value"), items.len());
+            return Err(format!("The constructor `{variant}` holds {expected}, not {found}."));
         }
         let mut payload = Vec::new();
         for (j, (id, item)) in constructors[number].1.iter().zip(items).enumerate() {

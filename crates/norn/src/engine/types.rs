@@ -164,8 +164,8 @@ impl Engine {
     }
 
     fn opaque_array(&self, elem: IfaceId, rank: usize, columns: &[ColumnType]) -> Option<ItemType> {
-        let wanted = IfaceShape::OpaqueArray(elem, rank);
-        let fits = |iface: &norn_ir::nest::Iface| iface.shape == wanted && iface.columns == columns;
+        let expected = IfaceShape::OpaqueArray(elem, rank);
+        let fits = |iface: &norn_ir::nest::Iface| iface.shape == expected && iface.columns == columns;
         let at = self.prog().ifaces.iter().position(fits)?;
         Some(ItemType::Opaque(IfaceId(at as u32)))
     }

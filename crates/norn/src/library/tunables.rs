@@ -13,12 +13,13 @@ pub fn keep_used(prog: &mut Prog, names: &[String]) -> Vec<String> {
     }
     prog.kernels.iter().for_each(|kernel| in_block(&kernel.body, &mut used));
     let used: Vec<u32> = used.into_iter().collect();
-    let anew = |number: u32| used.iter().position(|other| *other == number).map_or(number, |at| at as u32);
+    let renumbered =
+        |number: u32| used.iter().position(|other| *other == number).map_or(number, |at| at as u32);
     for fun in &mut prog.funs {
-        renumber_block(&mut fun.body, &anew);
-        fun.results.iter_mut().for_each(|result| renumber(result, &anew));
+        renumber_block(&mut fun.body, &renumbered);
+        fun.results.iter_mut().for_each(|result| renumber(result, &renumbered));
     }
-    prog.kernels.iter_mut().for_each(|kernel| renumber_block(&mut kernel.body, &anew));
+    prog.kernels.iter_mut().for_each(|kernel| renumber_block(&mut kernel.body, &renumbered));
     used.iter().map(|number| names[*number as usize].clone()).collect()
 }
 
@@ -62,19 +63,19 @@ fn in_exp(exp: &Exp, used: &mut BTreeSet<u32>) {
     exp.for_each_child(&mut |child| in_exp(child, used));
 }
 
-fn renumber_block(block: &mut Block, anew: &impl Fn(u32) -> u32) {
+fn renumber_block(block: &mut Block, renumbered: &impl Fn(u32) -> u32) {
     for stmt in block {
         stmt.for_each_part_mut(&mut |part| match part {
-            PartMut::Exp(exp) => renumber(exp, anew),
-            PartMut::Block(block) => renumber_block(block, anew),
+            PartMut::Exp(exp) => renumber(exp, renumbered),
+            PartMut::Block(block) => renumber_block(block, renumbered),
             PartMut::Assigned(_) | PartMut::Accumulator(_) => {}
         });
     }
 }
 
-fn renumber(exp: &mut Exp, anew: &impl Fn(u32) -> u32) {
+fn renumber(exp: &mut Exp, renumbered: &impl Fn(u32) -> u32) {
     if let Exp::Tunable(number) = exp {
-        *number = anew(*number);
+        *number = renumbered(*number);
     }
-    exp.for_each_child_mut(&mut |child| renumber(child, anew));
+    exp.for_each_child_mut(&mut |child| renumber(child, renumbered));
 }

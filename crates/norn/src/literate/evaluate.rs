@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Literate {
     /// As the user wrote it.
     path: PathBuf,
-    /// The name of the file, which is also its name on the page: a page does not tell in which folder it was made.
+    /// The name of the file, which is also its name on the page: a page does not show in which folder it was made.
     name: String,
     text: String,
     parts: Vec<Read>,
@@ -37,7 +37,7 @@ enum Read {
 pub struct Evaluated {
     pub page: Page,
     /// What is wrong with them, each rendered with its place in the file. Each ends in a line break.
-    pub faults: Vec<String>,
+    pub errors: Vec<String>,
 }
 
 impl Literate {
@@ -91,10 +91,10 @@ impl Literate {
         Engine::compile(self.check(), options)
     }
 
-    /// Evaluates the directives with the compiled program; without one if there are none. `stop` ends it at the first fault.
+    /// Evaluates the directives with the compiled program; without one if there are none. `stop` ends it at the first error.
     pub fn evaluate(&self, engine: Option<&Engine>, stop: bool) -> Evaluated {
         let mut files = Files::default();
-        let (mut blocks, mut faults) = (Vec::new(), Vec::new());
+        let (mut blocks, mut errors) = (Vec::new(), Vec::new());
         // The alternative text of pictures whose directive gives none.
         let mut usual = self.name.clone();
         for part in &self.parts {
@@ -106,8 +106,8 @@ impl Literate {
                 (Read::Code(code), _) => Block::Code(code.clone()),
                 (Read::Directive { .. }, None) => continue,
                 (Read::Directive { source, directive }, Some(engine)) => {
-                    let (mut shown, fault) = self.show(engine, directive, &mut files);
-                    faults.extend(fault);
+                    let (mut shown, error) = self.show(engine, directive, &mut files);
+                    errors.extend(error);
                     if let Shown::Media(media) = &mut shown
                         && media.alternative.is_empty()
                     {
@@ -116,14 +116,14 @@ impl Literate {
                     Block::Directive { source: self.shown_source(source, directive), shown }
                 }
             });
-            if stop && !faults.is_empty() {
+            if stop && !errors.is_empty() {
                 break;
             }
         }
-        Evaluated { page: Page { name: self.name.clone(), blocks }, faults }
+        Evaluated { page: Page { name: self.name.clone(), blocks }, errors }
     }
 
-    /// What a directive shows, and if that is a fault, how it is reported.
+    /// What a directive shows, and if that is an error, how it is reported.
     fn show(
         &self,
         engine: &Engine,
@@ -133,14 +133,14 @@ impl Literate {
         let mut evaluator = Evaluator { engine, folder: self.folder() };
         let shown = match directive {
             Ok(directive) => show_directive(&mut evaluator, directive, files),
-            Err(fault) => Err(fault.clone()),
+            Err(error) => Err(error.clone()),
         };
         match shown {
             Ok(shown) => (shown, None),
-            Err(fault) => {
-                let rendered = fault.render(&self.path.to_string_lossy(), &self.text);
-                let help = fault.help.map(|help| format!("\n{help}")).unwrap_or_default();
-                (Shown::Fault(fault.message + &help), Some(rendered))
+            Err(error) => {
+                let rendered = error.render(&self.path.to_string_lossy(), &self.text);
+                let help = error.help.map(|help| format!("\n{help}")).unwrap_or_default();
+                (Shown::Error(error.message + &help), Some(rendered))
             }
         }
     }

@@ -24,7 +24,7 @@ pub fn write_markdown(page: &Page, folder: &str) -> String {
                 match shown {
                     Shown::Text(text) => fenced("", text, &mut out),
                     Shown::Media(media) => out.push_str(&embedded(media, folder)),
-                    Shown::Fault(message) => {
+                    Shown::Error(message) => {
                         out.push_str("**This directive failed.**\n\n");
                         fenced("", message, &mut out);
                     }

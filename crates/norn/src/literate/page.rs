@@ -26,7 +26,7 @@ pub enum Shown {
     Text(String),
     Media(Media),
     /// Why nothing else is shown.
-    Fault(String),
+    Error(String),
 }
 
 /// A file that is part of a page.

@@ -22,7 +22,7 @@ pub(super) struct Difference<'a> {
 pub(super) fn describe(difference: &Difference) -> String {
     let Difference { mismatch, expected, found } = difference;
     match mismatch {
-        Mismatch::Count { expected: wanted, found: there } => {
+        Mismatch::Count { expected: count, found: there } => {
             let all = |values: &[Value]| {
                 let texts: Vec<String> = values.iter().map(shorten).collect();
                 if texts.is_empty() { "nothing".into() } else { texts.join(" ") }
@@ -30,7 +30,7 @@ pub(super) fn describe(difference: &Difference) -> String {
             let counted = |n: &usize| if *n == 1 { "1 result".into() } else { format!("{n} results") };
             format!(
                 "expected {}, found {}\nexpected {}\n   found {}\n",
-                counted(wanted),
+                counted(count),
                 counted(there),
                 all(expected),
                 all(found)

@@ -88,7 +88,7 @@ mod tests {
     const START: &str = r#"echo '{"started": "one"}'; echo '{"passed": true}'; echo '{"started": "two"}';"#;
 
     #[test]
-    fn all_tests_are_told() {
+    fn all_tests_are_reported() {
         let report =
             report(&format!(r#"{START} echo noise; echo '{{"skipped": "x"}}'; echo '{{"ended": true}}'"#));
         assert_eq!(report.ended, Ended::Normally);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_not_there_is_told() {
+    fn a_command_that_does_not_exist_is_reported() {
         let child = ChildCommand { command: "/nowhere/at/all".into(), args: vec![] };
         let report = run_isolated(&child, Path::new("a.fut"), None);
         assert!(last(&report).1.contains("cannot be started"));

@@ -68,7 +68,7 @@ pub struct TestOptions {
     /// Whether the messages of expected errors and warnings must match.
     pub match_messages: bool,
     pub structure: bool,
-    /// Whether the values that the program shows are told, too.
+    /// Whether the values that the program shows are reported, too.
     pub observe: bool,
     /// Which calls are made twice, and must yield the same bits.
     pub twice: Twice,

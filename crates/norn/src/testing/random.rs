@@ -40,7 +40,7 @@ impl Rng {
         self.value_of(prim, shape, |rng, _| rng.next_u64(), |rng, bits| rng.unit(bits))
     }
 
-    /// A value with elements from these two; both are told how many bits there are.
+    /// A value with elements from these two; both get the number of bits.
     pub fn value_of(
         &mut self,
         prim: Prim,

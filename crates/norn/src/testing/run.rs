@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The name of the test that is the program itself.
 const PROGRAM: &str = "the program";
 
-/// Tests the program whose main file is at `path`, and tells what happens. Deeply nested programs need
+/// Tests the program whose main file is at `path`, and reports what happens. Deeply nested programs need
 /// much stack: see [`with_large_stack`](crate::with_large_stack).
 pub fn run_program(path: &Path, options: &TestOptions, tell: &mut dyn FnMut(Event)) {
     run_subject(&Subject::new(path), options, tell);

@@ -47,14 +47,17 @@ pub fn check_structure(stages: &Stages, structure: &Structure) -> Result<Structu
 }
 
 fn compare(prog: &Prog, structure: &Structure) -> Result<StructureVerdict, BlockError> {
-    let mut wanted =
-        structure.counts.iter().map(|count| Wanted::parse(&count.what)).collect::<Result<Vec<_>, _>>()?;
+    let mut counted = structure
+        .counts
+        .iter()
+        .map(|count| CountedPath::parse(&count.what))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut path = Vec::new();
     for fun in &prog.funs {
-        count_body(&fun.body, &mut path, &mut wanted);
+        count_body(&fun.body, &mut path, &mut counted);
     }
     let mut different = String::new();
-    for (Count { what, expected, .. }, Wanted { found, .. }) in structure.counts.iter().zip(&wanted) {
+    for (Count { what, expected, .. }, CountedPath { found, .. }) in structure.counts.iter().zip(&counted) {
         if expected != found {
             different += &format!("{}: expected {expected}, found {found}\n", what.text);
         }
@@ -67,7 +70,7 @@ fn compare(prog: &Prog, structure: &Structure) -> Result<StructureVerdict, Block
 }
 
 /// A path that is counted.
-struct Wanted {
+struct CountedPath {
     /// The last is the operator, before it stand those around it.
     path: Vec<String>,
     /// Whether nothing else may be around them.
@@ -75,8 +78,8 @@ struct Wanted {
     found: usize,
 }
 
-impl Wanted {
-    fn parse(name: &Name) -> Result<Wanted, BlockError> {
+impl CountedPath {
+    fn parse(name: &Name) -> Result<CountedPath, BlockError> {
         let (rest, is_whole) = match name.text.strip_prefix('/') {
             Some(rest) => (rest, true),
             None => (name.text.as_str(), false),
@@ -90,7 +93,7 @@ impl Wanted {
             );
             return Err(BlockError::new(name.at.clone(), message).with_help(help));
         }
-        Ok(Wanted { path, is_whole, found: 0 })
+        Ok(CountedPath { path, is_whole, found: 0 })
     }
 
     fn matches(&self, path: &[&str]) -> bool {
@@ -111,31 +114,31 @@ fn is_operator(normalised: &str) -> bool {
 }
 
 /// `path` is what stands around the body.
-fn count_body(body: &Body, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
+fn count_body(body: &Body, path: &mut Vec<&'static str>, counted: &mut [CountedPath]) {
     for stm in &body.stms {
         // What runs in parallel is inside.
         let outer = path.len();
         if stm.grid.is_some() {
-            enter("grid", path, wanted);
+            enter("grid", path, counted);
         }
-        count_exp(&stm.exp, path, wanted);
+        count_exp(&stm.exp, path, counted);
         path.truncate(outer);
     }
 }
 
-fn enter(name: &'static str, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
+fn enter(name: &'static str, path: &mut Vec<&'static str>, counted: &mut [CountedPath]) {
     path.push(name);
-    for each in wanted.iter_mut().filter(|each| each.matches(path)) {
+    for each in counted.iter_mut().filter(|each| each.matches(path)) {
         each.found += 1;
     }
 }
 
-fn count_exp(exp: &Exp, path: &mut Vec<&'static str>, wanted: &mut [Wanted]) {
+fn count_exp(exp: &Exp, path: &mut Vec<&'static str>, counted: &mut [CountedPath]) {
     let Some(name) = operator(exp) else { return };
-    enter(name, path, wanted);
+    enter(name, path, counted);
     exp.for_each_part(&mut |part| match part {
-        Part::Body(body) => count_body(body, path, wanted),
-        Part::Lambda(lambda) => count_body(&lambda.body, path, wanted),
+        Part::Body(body) => count_body(body, path, counted),
+        Part::Lambda(lambda) => count_body(&lambda.body, path, counted),
         Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
     });
     path.pop();

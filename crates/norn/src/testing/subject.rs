@@ -2,7 +2,7 @@
 
 use super::blocks::Literals;
 use crate::engine::{CompileError, Engine, Options, Rejection};
-use crate::pipeline::{compile_telling, mark_library};
+use crate::pipeline::{compile_observed, mark_library};
 use crate::stages::Stages;
 use crate::{FileError, Outcome, Paint, check_file, render_all};
 use norn_base::codes::NOT_SUPPORTED;
@@ -73,9 +73,9 @@ impl Subject {
         self.lowered().as_ref().is_err_and(|refused| refused.is_unsupported)
     }
 
-    /// Lowers it, and tells what it is after each pass on that way, with the name of the pass.
-    pub fn lower_telling(&self, tell: &mut dyn FnMut(&str, &Prog)) -> Result<(), &str> {
-        let lowered = self.lower(tell);
+    /// Lowers it, and passes on what it is after each pass on that way, with the name of the pass.
+    pub fn lower_observed(&self, observe: &mut dyn FnMut(&str, &Prog)) -> Result<(), &str> {
+        let lowered = self.lower(observe);
         let lowered = self.stages.get_or_init(|| lowered);
         lowered.as_ref().map(drop).map_err(|refused| refused.said.as_str())
     }
@@ -84,12 +84,12 @@ impl Subject {
         self.stages.get_or_init(|| self.lower(&mut |_, _| {}))
     }
 
-    fn lower(&self, tell: &mut dyn FnMut(&str, &Prog)) -> Result<Stages, Refused> {
+    fn lower(&self, observe: &mut dyn FnMut(&str, &Prog)) -> Result<Stages, Refused> {
         let wrong = |said: String| Refused { said, is_unsupported: false };
         let outcome = self.outcome().map_err(|said| wrong(said.into()))?;
         let accepted = outcome.checked.as_ref().filter(|_| !outcome.diagnostics.has_errors());
         let Some(checked) = accepted else { return Err(wrong(rendered(outcome))) };
-        match compile_telling(&checked.program, tell) {
+        match compile_observed(&checked.program, observe) {
             Ok(mut prog) => {
                 mark_library(&mut prog, &outcome.sources);
                 Ok(Stages::new(prog))

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Tests programs, `jobs` at a time, each in a process that `child` starts. Reports are handed to
-/// `done` in the order of the programs, as soon as those before them are there; `progress` is told
+/// `done` in the order of the programs, as soon as those before them are there; `progress` is notified
 /// of each program that is finished.
 pub fn run_suite(
     programs: &[PathBuf],

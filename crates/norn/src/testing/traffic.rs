@@ -15,7 +15,7 @@ pub enum TrafficVerdict {
     Different(String),
 }
 
-/// Compares what a run should ask for with what it did. Tells of the numbers that are wrong, so that they can be replaced.
+/// Compares what a run should ask for with what it did. Reports the numbers that are wrong, so that they can be replaced.
 pub fn check_traffic(
     traffic: &Traffic,
     run: &Structure,

@@ -137,7 +137,7 @@ fn fmt_takes_folders() {
 }
 
 #[test]
-fn fmt_leaves_faulty_files_alone() {
+fn fmt_leaves_files_with_errors_alone() {
     let place = place();
     let run = place.norn(["fmt", "no_syntax.fut", "good.fut"]);
     assert_eq!(run.code, Some(1));

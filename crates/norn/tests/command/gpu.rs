@@ -47,7 +47,7 @@ fn kernels_are_shown() {
 }
 
 #[test]
-fn a_device_that_is_not_there_is_told() {
+fn a_missing_device_is_reported() {
     let Some(place) = place_with_device() else { return };
     let args = ["run", "--backend", "opencl", "--device", "abacus", "program.fut"];
     let run = place.norn(args);
@@ -146,7 +146,7 @@ fn variables_of_a_server_stay_on_the_device() {
 }
 
 #[test]
-fn recursion_that_exhausts_the_memory_is_told() {
+fn recursion_that_exhausts_the_memory_is_reported() {
     let Some(place) = place_with_device() else { return };
     let program = "\
 def down (n: i64) : i64 = if n == 0 then 0 else n % 7 + down (n - 1)

@@ -13,11 +13,11 @@ fn assert_rejected(content: impl AsRef<[u8]>, code: &str) {
     place.write("main.fut", &content);
     let beginning = String::from_utf8_lossy(&content.as_ref()[..content.as_ref().len().min(60)]);
     println!("checking {beginning}");
-    assert_fault(&place.norn(["check", "main.fut"]), code);
+    assert_error(&place.norn(["check", "main.fut"]), code);
 }
 
 #[track_caller]
-fn assert_fault(run: &Run, code: &str) {
+fn assert_error(run: &Run, code: &str) {
     let shown: String = run.stderr.chars().take(2000).collect();
     assert_eq!(run.code, Some(1), "{shown}");
     assert!(run.stderr.contains(&format!("error[{code}]")), "no {code}:\n{shown}");
@@ -181,7 +181,7 @@ fn imports() {
     place.write("b.fut", "import \"a\"\n");
     for (imported, code) in [("vanished", "E0207"), ("folder", "E0207"), ("a", "E0208"), ("main", "E0208")] {
         place.write("main.fut", format!("import \"{imported}\"\n"));
-        assert_fault(&place.norn(["check", "main.fut"]), code);
+        assert_error(&place.norn(["check", "main.fut"]), code);
     }
     place.write("main.fut", "import \"latin1\"\n");
     let run = place.norn(["check", "main.fut"]);
@@ -198,7 +198,7 @@ fn imports_of_pipes_and_devices() {
     for imported in ["pipe", "device"] {
         place.write("main.fut", format!("import \"{imported}\"\n"));
         let run = place.norn(["check", "main.fut"]);
-        assert_fault(&run, "E0207");
+        assert_error(&run, "E0207");
         assert!(run.stderr.contains("is a pipe or a device, not a file"), "{}", run.stderr);
     }
     let run = place.norn(["check", "device.fut"]);

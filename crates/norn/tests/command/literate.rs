@@ -33,7 +33,7 @@ fn many_pages_have_an_index() {
 }
 
 #[test]
-fn a_fault_is_shown_with_its_place() {
+fn an_error_is_shown_with_its_place() {
     let place = Workplace::new();
     place.write("bad.fut", BAD);
     let run = place.norn(["literate", "--backend", "interp", "--stop-on-error", "bad.fut"]);

@@ -22,7 +22,7 @@ fn place() -> Workplace {
 }
 
 #[test]
-fn exit_codes_tell_whose_fault_it_was() {
+fn exit_codes_tell_errors_failures_and_usage_apart() {
     let place = place();
     for (args, input, code) in [
         (&["run", "program.fut"][..], "1 2", 0),

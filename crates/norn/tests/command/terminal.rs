@@ -1,4 +1,4 @@
-//! What `norn run` tells someone at a terminal. `script` (util-linux) makes one; without it there is nothing to try.
+//! What `norn run` shows someone at a terminal. `script` (util-linux) makes one; without it there is nothing to try.
 #![cfg(target_os = "linux")]
 
 use crate::run::{Run, Workplace};

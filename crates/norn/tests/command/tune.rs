@@ -99,7 +99,7 @@ fn whatever_is_set_results_are_the_same() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told_with_its_lines() {
+fn errors_in_a_file_are_reported_with_their_lines() {
     let place = place();
     let dev = |tune: &str| {
         place.write("tune", tune);

@@ -86,7 +86,7 @@ fn arguments_that_do_not_fit_are_errors() {
 }
 
 #[test]
-fn faults_of_a_program_are_errors() {
+fn errors_of_a_program_are_values() {
     let faulty = Program::from_source("faulty.fut", "entry main = 1 + true", Backend::Interp).unwrap_err();
     assert!(matches!(faulty, CompileError::Rejected(_)), "{faulty}");
     let missing = Program::load("no/such/file.fut", Backend::Interp).unwrap_err();

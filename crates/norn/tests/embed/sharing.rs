@@ -1,4 +1,4 @@
-//! A program that several devices share: calls are made by all of them or by the first alone, and nobody can tell by what they yield.
+//! A program that several devices share: calls are made by all of them or by the first alone, and their results do not show which.
 
 use super::*;
 use norn::engine::Api;

@@ -33,8 +33,8 @@ impl<'py> Incoming<'_, 'py> {
     pub(super) fn checked(&self, held: Held, prim: Prim, rank: usize, place: &Place) -> PyResult<Held> {
         let name = || format!("{}{}", "[]".repeat(rank), prim.name());
         if held.prim() != prim {
-            let (wanted, found) = (dtype_name(prim), dtype_name(held.prim()));
-            let why = format!("its dtype is {found} instead of {wanted}");
+            let (expected, found) = (dtype_name(prim), dtype_name(held.prim()));
+            let why = format!("its dtype is {found} instead of {expected}");
             return Err(self.wrong(place, &name(), &why));
         }
         if held.dims().len() != rank {
@@ -110,11 +110,11 @@ impl<'py> Incoming<'_, 'py> {
         let (dims, levels, values): (Vec<Option<usize>>, Vec<Object>, Object) = flat.extract()?;
         let values = self.lent(&values, ty, place)?;
         if values.prim() != prim {
-            let (wanted, found) = (dtype_name(prim), dtype_name(values.prim()));
+            let (expected, found) = (dtype_name(prim), dtype_name(values.prim()));
             return Err(self.wrong(
                 place,
                 ty,
-                &format!("the dtype of its values is {found} instead of {wanted}"),
+                &format!("the dtype of its values is {found} instead of {expected}"),
             ));
         }
         let mut offsets = Vec::with_capacity(levels.len());

@@ -1,4 +1,4 @@
-//! Values that have sums or cells in them: they are put together part by part.
+//! Values that have sums or cells in them: they are assembled part by part.
 
 use super::{Incoming, Object, Place, value};
 use crate::array::fetched;

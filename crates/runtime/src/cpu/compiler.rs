@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_time_nothing_is_asked() {
+    fn the_second_time_the_compiler_is_not_queried() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path());
         let Ok(first) = Compiler::find(&cache) else { return };

@@ -391,7 +391,7 @@ unsafe fn ask(worker: *mut abi::Worker, request: impl FnOnce(&Program) -> Result
     }
 }
 
-/// What a program is told that has no part on a GPU.
+/// The answer to a program that has no part on a GPU.
 pub fn no_gpu() -> Trouble {
     Trouble { message: "The program runs without a GPU.".to_string(), kernel: None, site: None }
 }

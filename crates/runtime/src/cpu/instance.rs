@@ -85,7 +85,7 @@ impl Origin {
         self.gpu.as_ref()
     }
 
-    /// Who is told of the words that the program shows.
+    /// Who is notified of the words that the program shows.
     pub fn observe(&self, observer: Observer) {
         *self.observer.lock().unwrap_or_else(PoisonError::into_inner) = Some(observer);
     }
@@ -106,7 +106,7 @@ impl Instance {
         self.stays = stays;
     }
 
-    /// Whether something was launched on several threads since this was last asked.
+    /// Whether something was launched on several threads since the last call.
     pub fn take_launched(&mut self) -> bool {
         self.shared.has_launched.swap(false, Relaxed)
     }
@@ -147,7 +147,7 @@ impl Instance {
         }
     }
 
-    /// What launches have cost, by their sites, since this was last asked.
+    /// What launches have cost, by their sites, since the last call.
     pub fn take_profile(&mut self) -> Vec<Cost> {
         let mut all: Vec<Cost> = self.shared.gpu.as_deref().map(Program::take_profile).unwrap_or_default();
         for worker in self.shared.workers_mut() {
@@ -160,7 +160,7 @@ impl Instance {
         all
     }
 
-    /// How much was asked of the GPU since this was last asked.
+    /// How much was asked of the GPU since the last call.
     pub fn take_traffic(&mut self) -> Traffic {
         self.shared.gpu.as_deref().map(Program::take_traffic).unwrap_or_default()
     }

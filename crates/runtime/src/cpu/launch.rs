@@ -158,11 +158,11 @@ fn even_cut(chunk: i64, width: i64, chunks: i64) -> i64 {
 fn cut(chunk: i64, offsets: &[i64], chunks: i64) -> i64 {
     let width = offsets.len() as i64 - 1;
     let weight_before = |row: i64| offsets[row as usize] - offsets[0] + row;
-    let wanted = even_cut(chunk, weight_before(width), chunks);
+    let requested = even_cut(chunk, weight_before(width), chunks);
     let (mut low, mut high) = (0, width);
     while low < high {
         let middle = low + (high - low) / 2;
-        if weight_before(middle) < wanted { low = middle + 1 } else { high = middle }
+        if weight_before(middle) < requested { low = middle + 1 } else { high = middle }
     }
     low
 }

@@ -58,9 +58,9 @@ pub fn stack_limit() -> usize {
     STACK_LIMIT.get()
 }
 
-/// As many as are wanted, or as the machine can run at the same time; but no more than `most_threads`.
-pub fn thread_count(wanted: Option<NonZero<usize>>) -> usize {
-    let count = wanted.or_else(|| std::thread::available_parallelism().ok());
+/// As many as are requested, or as the machine can run at the same time; but no more than `most_threads`.
+pub fn thread_count(requested: Option<NonZero<usize>>) -> usize {
+    let count = requested.or_else(|| std::thread::available_parallelism().ok());
     count.map_or(1, NonZero::get).min(most_threads())
 }
 

@@ -22,9 +22,9 @@ pub struct Launch {
     pub site: i32,
 }
 
-/// Words for new cells: so many are wanted, and there must be so many.
+/// Words for new cells: so many are requested, and there must be so many.
 struct Room {
-    wanted: u64,
+    requested: u64,
     least: u64,
 }
 
@@ -34,10 +34,10 @@ fn room_for(program: &Program, launch: &Launch, adds: bool) -> Room {
     const LEAST: u64 = 4096;
     match adds {
         true => {
-            let wanted = launch.threads.saturating_mul(FOR_A_THREAD).max(LEAST);
-            Room { wanted: wanted.max(program.wanted_words(launch.kernel)), least: LEAST }
+            let requested = launch.threads.saturating_mul(FOR_A_THREAD).max(LEAST);
+            Room { requested: requested.max(program.requested_words(launch.kernel)), least: LEAST }
         }
-        false => Room { wanted: 0, least: 0 },
+        false => Room { requested: 0, least: 0 },
     }
 }
 
@@ -87,7 +87,7 @@ pub unsafe fn launch_with_regions(
     Ok(())
 }
 
-/// Tells the host where a region is, and where it ends, if kernels have added cells: this waits for them if nobody has looked.
+/// Reports to the host where a region is, and where it ends, if kernels have added cells: this waits for them if nobody has looked.
 ///
 /// # Safety
 /// The worker is that of this thread, and the region exists.
@@ -141,7 +141,7 @@ unsafe fn to_device(
     let fits = unsafe {
         let limit = limit_of(Piece { address: 0, bytes: (*region).device_bytes as u64 });
         let next = (*region).next.load(Relaxed) as u64;
-        !(*region).device.is_null() && limit >= next.saturating_add(room.wanted).min(MOST_REGION_WORDS)
+        !(*region).device.is_null() && limit >= next.saturating_add(room.requested).min(MOST_REGION_WORDS)
     };
     if !fits {
         // To move it, all of its cells must be known.
@@ -156,10 +156,10 @@ unsafe fn to_device(
     let old = unsafe { region.device.as_ref() }
         .map(|block| Piece { address: block.address, bytes: region.device_bytes as u64 });
     let piece = match old {
-        Some(piece) if limit_of(piece) >= next.saturating_add(room.wanted).min(MOST_REGION_WORDS) => piece,
+        Some(piece) if limit_of(piece) >= next.saturating_add(room.requested).min(MOST_REGION_WORDS) => piece,
         _ => {
             let twice = old.map_or(0, |piece| 2 * limit_of(piece));
-            let wishes = [twice.max(next.saturating_add(room.wanted)), next.saturating_add(room.least)];
+            let wishes = [twice.max(next.saturating_add(room.requested)), next.saturating_add(room.least)];
             let bytes = wishes.map(|words| REGION_HEADER + 8 * words.min(MOST_REGION_WORDS));
             let no_memory = Halt::NoMemory { site, bytes: bytes[1], in_thread: None };
             let mut found = program.obtain_at_home(bytes[0]).map_err(Halt::Trouble)?;
@@ -228,7 +228,7 @@ pub unsafe fn cell_on_device(
         let bytes = words.saturating_mul(8);
         return Err(Halt::NoMemory { site, bytes, in_thread: None });
     }
-    let room = Room { wanted: next - before, least: next - before };
+    let room = Room { requested: next - before, least: next - before };
     // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
     unsafe {
         to_device(worker, program, region, &room, site)?;
@@ -250,7 +250,7 @@ pub unsafe fn place_on_device(
     cell: u32,
     site: i32,
 ) -> Result<(u64, *mut Block), Halt> {
-    let room = Room { wanted: 0, least: 0 };
+    let room = Room { requested: 0, least: 0 };
     // SAFETY: the worker is that of this thread, and the region exists, as the caller promises.
     unsafe { settle(worker, program, region, site) }?;
     // SAFETY: as above.

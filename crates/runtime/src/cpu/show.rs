@@ -4,7 +4,7 @@ use super::abi;
 use super::worker::Worker;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Is told of words while the program runs, on the thread that shows them.
+/// Is notified of words while the program runs, on the thread that shows them.
 pub type Observer = Box<dyn FnMut(&[i64]) + Send>;
 
 /// Who looks on, for all that run the same program at the same time.

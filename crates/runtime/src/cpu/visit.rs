@@ -2,7 +2,7 @@
 //!
 //! To hand a call over to a thread of the pool, and to wait for it, takes longer than many calls. So a call that is known to use one thread alone stays on the thread that makes it.
 //! What it launches in several chunks after all goes to the pool (`launch`). The stack of such a thread is not ours and may be small: a call that
-//! needs more is told so (`Why::OutOfStack`), and can be made again in the pool.
+//! needs more gets an error (`Why::OutOfStack`), and can be made again in the pool.
 
 use super::pool::RESERVE;
 use super::worker::Shared;

@@ -50,7 +50,7 @@ pub struct Shared {
     pub trouble: Mutex<Option<Trouble>>,
     /// Whether it was the GPU that had no memory.
     pub refused_by_gpu: AtomicBool,
-    /// Whether something was launched in several chunks since this was last asked.
+    /// Whether something was launched in several chunks since the last call.
     pub has_launched: AtomicBool,
     /// Who looks on.
     pub observer: SharedObserver,
@@ -232,7 +232,7 @@ impl Shared {
         self.state.stop().load(Relaxed) != 0
     }
 
-    /// What `work` returns. Compiled code has called it, so that it must not panic: if it does, the run ends, and whoever began it is told
+    /// What `work` returns. Compiled code has called it, so that it must not panic: if it does, the run ends, and whoever began it gets the panic
     /// (`resume_panic`).
     pub fn guarded<R>(&self, otherwise: R, work: impl FnOnce() -> R) -> R {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {

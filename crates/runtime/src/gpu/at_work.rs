@@ -34,7 +34,7 @@ pub fn waiting<R>(wait: impl FnOnce() -> R) -> R {
     done
 }
 
-/// How long this thread has waited since it was last asked.
+/// How long this thread has waited since the last call.
 pub fn take_waited() -> Duration {
     WAITED.replace(Duration::ZERO)
 }

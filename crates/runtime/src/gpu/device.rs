@@ -1,11 +1,11 @@
 //! What a GPU can do, whichever driver reaches it.
 //!
-//! A device has one queue: everything happens in the order in which it was asked for, while the host goes on. Only `read` and
+//! A device has one queue: everything happens in the order in which it was issued, while the host goes on. Only `read` and
 //! `synchronise` wait. So memory that is free may be used for something else at once: whoever used it before comes first.
 //!
-//! A [`Fault`] with `lost` ends everything: only `reset` can follow, after which no address and no module exists any more.
+//! A [`DeviceError`] with `lost` ends everything: only `reset` can follow, after which no address and no module exists any more.
 
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use super::module::Kernel;
 use crate::RuntimeError;
 
@@ -60,64 +60,64 @@ pub struct SharedQueue {
 /// Where memory comes from. An address is not 0 and a multiple of 256; with offsets added to it, it stays one of the same piece.
 pub trait Source {
     /// At least one byte, not initialised; none if there is not so much.
-    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault>;
-    fn free(&mut self, address: u64) -> Result<(), Fault>;
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, DeviceError>;
+    fn free(&mut self, address: u64) -> Result<(), DeviceError>;
 }
 
 pub trait Device: Source + Send {
     fn facts(&self) -> &Facts;
 
     /// The bytes at `from` may be changed when this returns.
-    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault>;
-    /// Writes a few bytes before, or while, all that happens which was asked for earlier.
-    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault>;
-    /// Waits for all that was asked before, and copies each part.
-    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault>;
-    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault>;
-    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault>;
-    fn synchronise(&mut self) -> Result<(), Fault>;
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError>;
+    /// Writes a few bytes before, or while, the commands that were issued earlier.
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError>;
+    /// Waits for all work that was issued before, and copies each part.
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), DeviceError>;
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), DeviceError>;
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), DeviceError>;
+    fn synchronise(&mut self) -> Result<(), DeviceError>;
 
     /// What `load` takes. It depends on nothing but the text and the identity.
     fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError>;
     fn load(&mut self, binary: &[u8], kernels: &[Kernel]) -> Result<ModuleId, RuntimeError>;
     fn unload(&mut self, module: ModuleId);
 
-    /// The timer, if one was wanted, has a time after the next wait.
-    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault>;
-    /// What waits for all that was asked for until now, while others ask for more; none if only `synchronise` can.
-    fn fence(&mut self) -> Result<Option<Fence>, Fault> {
+    /// The timer, if one was requested, has a time after the next wait.
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, DeviceError>;
+    /// What waits for all work that was issued until now, while others ask for more; none if only `synchronise` can.
+    fn fence(&mut self) -> Result<Option<Fence>, DeviceError> {
         Ok(None)
     }
-    /// Begins to copy bytes for another device, behind all that was asked for before; none if only `read` can.
-    fn send(&mut self, _from: u64, _bytes: usize) -> Result<Option<Sent>, Fault> {
+    /// Begins to copy bytes for another device, behind all work that was issued before; none if only `read` can.
+    fn send(&mut self, _from: u64, _bytes: usize) -> Result<Option<Sent>, DeviceError> {
         Ok(None)
     }
     fn can_receive(&self) -> bool {
         false
     }
-    /// Writes what another device has sent, when it has arrived, before all that is asked for from now on.
-    fn receive(&mut self, _to: u64, _sent: Sent) -> Result<(), Fault> {
-        Err(Fault::refused("copy from another device", "it cannot wait for that"))
+    /// Writes what another device has sent, when it has arrived, before all commands from now on.
+    fn receive(&mut self, _to: u64, _sent: Sent) -> Result<(), DeviceError> {
+        Err(DeviceError::refused("copy from another device", "it cannot wait for that"))
     }
-    /// What was asked for, and may wait for more to come, begins.
-    fn begin(&mut self) -> Result<(), Fault> {
+    /// Flushes: commands that were issued and may wait for more to come begin.
+    fn begin(&mut self) -> Result<(), DeviceError> {
         Ok(())
     }
     /// When the launch began and ended. The timer is given back.
-    fn time(&mut self, timer: Timer) -> Result<Times, Fault>;
+    fn time(&mut self, timer: Timer) -> Result<Times, DeviceError>;
     /// What its own clock shows now, when it is done with all that was asked for.
-    fn clock(&mut self) -> Result<u64, Fault>;
+    fn clock(&mut self) -> Result<u64, DeviceError>;
 
     /// Where others in this process find it, if it is one that they can use, too.
     fn shared(&self) -> Option<SharedQueue> {
         None
     }
-    /// What is asked for from now on comes after all that others have asked for on a queue of theirs, without waiting for it here.
-    fn follow_queue(&mut self, _queue: u64) -> Result<(), Fault> {
+    /// All commands from now on come after all commands of others on their own queues, without waiting for it here.
+    fn follow_queue(&mut self, _queue: u64) -> Result<(), DeviceError> {
         Ok(())
     }
 
-    /// Makes the device anew: empty.
+    /// Resets the device: it is empty.
     fn reset(&mut self) -> Result<(), RuntimeError>;
 }
 
@@ -129,7 +129,7 @@ pub struct Sent(Option<(Box<[u8]>, Then)>);
 
 pub type Then = Box<dyn FnOnce(Arrived) + Send>;
 
-/// Told whether bytes have arrived; if not, they never will.
+/// Called with whether bytes have arrived; if not, they never will.
 pub type Arrived = Box<dyn FnOnce(bool) + Send>;
 
 impl Sent {

@@ -8,7 +8,7 @@ use super::program::{Halt, Program};
 const MOST: usize = 1 << 20;
 
 impl Program {
-    /// Copies bytes from here to another device, in the order of what both have been asked for. Whether that is possible.
+    /// Copies bytes from here to another device, in the order of the commands of both. Whether that is possible.
     pub(super) fn hand_over(&self, from: u64, taker: &Program, to: u64, bytes: usize) -> Result<bool, Halt> {
         if bytes > MOST
             || !self.can_go_on()

@@ -1,7 +1,7 @@
-//! What a program has asked of a device: always how much, and how long its kernels took if that is wanted.
+//! What a program has done on a device: always how much, and on demand how long its kernels took.
 
 use super::device::{Device, Timer};
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use crate::profile::{Cost, Event, Profile, What, clock};
 use std::time::Instant;
 
@@ -66,7 +66,7 @@ pub struct Ledger {
     events: Vec<Event>,
     /// What the clock of the device shows when that of events begins, once something is timed.
     ahead: Option<i64>,
-    /// The part of a task to which launches belong from now on, if its time is wanted.
+    /// The part of a task to which launches belong from now on, if its time is measured.
     pub part: Option<PartOfTask>,
     measured: Vec<(PartOfTask, u64)>,
 }
@@ -97,7 +97,7 @@ impl Ledger {
         self.timing || self.part.is_some()
     }
 
-    /// How many nanoseconds each part has taken that is done, since this was last asked.
+    /// How many nanoseconds each part has taken that is done, since the last call.
     pub fn take_measured(&mut self) -> Vec<(PartOfTask, u64)> {
         std::mem::take(&mut self.measured)
     }
@@ -113,7 +113,7 @@ impl Ledger {
     }
 
     /// Charges the launches that are under way. The device has done them all.
-    pub fn charge(&mut self, device: &mut dyn Device) -> Result<(), Fault> {
+    pub fn charge(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
         for Timed { site, timer, width, bytes, is_charged, part } in std::mem::take(&mut self.running) {
             let times = device.time(timer)?;
             let time = times.duration();
@@ -145,7 +145,7 @@ impl Ledger {
     }
 
     /// Before a launch that is timed: how the clock of the device goes.
-    pub fn compare_clocks(&mut self, device: &mut dyn Device) -> Result<(), Fault> {
+    pub fn compare_clocks(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
         if self.timing && self.ahead.is_none() {
             let there = device.clock()?;
             self.ahead = Some((there as i64).wrapping_sub(clock(Instant::now()) as i64));
@@ -164,7 +164,7 @@ impl Ledger {
         self.note_event(what, clock(begun), clock(Instant::now()));
     }
 
-    /// Since this was last asked.
+    /// Since the last call.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
     }
@@ -181,12 +181,12 @@ impl Ledger {
         self.running.clear();
     }
 
-    /// By site, since this was last asked.
+    /// By site, since the last call.
     pub fn take_profile(&mut self) -> Vec<Cost> {
         self.profile.take()
     }
 
-    /// Since this was last asked.
+    /// Since the last call.
     pub fn take_traffic(&mut self) -> Traffic {
         std::mem::take(&mut self.traffic)
     }

@@ -36,7 +36,7 @@ pub(super) struct Log {
     pub regions: BTreeMap<u64, GrownRegion>,
     /// How many ends of regions were saved.
     pub ends: usize,
-    /// Why the run cannot go on, which nobody was told yet.
+    /// Why the run cannot go on, which has not been reported yet.
     pub halt: Option<Halt>,
 }
 

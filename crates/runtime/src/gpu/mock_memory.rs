@@ -1,7 +1,7 @@
 //! The memory of devices in tests, and the device that has it.
 
 use super::device::{Api, Device, Facts, Source};
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use super::pool::Pool;
 use super::queue::Queue;
 use super::{Cache, Gpu};
@@ -31,14 +31,14 @@ impl MockMemory {
 }
 
 impl Source for MockMemory {
-    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, DeviceError> {
         let address = self.next;
         self.next += bytes + 256;
         self.pieces.insert(address, vec![0; bytes as usize]);
         Ok(Some(address))
     }
 
-    fn free(&mut self, address: u64) -> Result<(), Fault> {
+    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
         assert!(self.pieces.remove(&address).is_some(), "freed twice");
         Ok(())
     }

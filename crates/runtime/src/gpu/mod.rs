@@ -6,10 +6,10 @@
 //! - `device` says what a GPU can do, all of it on one queue; `cuda` and `opencl` do it.
 //! - `pool` keeps memory that was given back; `queue` has device, pool and what is under way, for one program at a time.
 //! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
-//!   it has there, `state` tells of checks that failed, `heap` is memory for threads, `ledger` has counts and times;
+//!   it has there, `state` records checks that failed, `heap` is memory for threads, `ledger` has counts and times;
 //!   `log` and `replay` are for kernels that run out of memory, and run again.
 //! - `team` is several devices that work for one program; `intervals` are bytes that one of them has, `plan` says which of them does what. One of them may be the `processor`.
-//! - `recent` and `fault` say what went wrong: which kernel, and whether the device can go on.
+//! - `recent` and `device_error` say what went wrong: which kernel, and whether the device can go on.
 //! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
 //!
 //! What can be set from outside: `NORN_OPENCL_OPTIONS` (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
@@ -18,7 +18,7 @@
 mod at_work;
 pub mod cuda;
 mod device;
-mod fault;
+mod device_error;
 mod functions;
 mod handover;
 mod heap;
@@ -48,7 +48,7 @@ mod tests;
 mod which;
 
 pub use device::{Api, Facts, Part, SharedQueue};
-pub use fault::Fault;
+pub use device_error::DeviceError;
 pub use ledger::{MemoryTraffic, Moved, Traffic};
 pub use module::{Access, Kernel, Module, Param};
 pub use pool::Piece;
@@ -213,7 +213,7 @@ impl Gpu {
         self.queue().device.shared()
     }
 
-    /// What is asked for from now on comes after all that others have asked for on a queue of theirs. What cannot be followed is told to whoever
+    /// All commands from now on come after all commands of others on their own queues. What cannot be followed is reported to whoever
     /// asks next.
     pub fn follow_queue(&self, queue: u64) {
         let _ = self.queue().ask(0, |all| all.device.follow_queue(queue));
@@ -230,12 +230,12 @@ fn guard<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The driver needs some memory itself, and so do others on the machine.
-fn memory_limit(facts: &Facts, wanted: Option<u64>) -> u64 {
+fn memory_limit(facts: &Facts, requested: Option<u64>) -> u64 {
     let there = facts.memory - (facts.memory / 16).max(256 << 20).min(facts.memory / 4);
     let host = if facts.shares_memory { available().map(|bytes| bytes / 10 * 9) } else { None };
     let usual = there.min(host.unwrap_or(u64::MAX));
     // So that sums of what is asked for do not overflow.
-    wanted.unwrap_or(usual).min(there).min(1 << 60)
+    requested.unwrap_or(usual).min(there).min(1 << 60)
 }
 
 /// A GPU's own memory is of no use to anybody else; that of the host is.

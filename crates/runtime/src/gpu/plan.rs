@@ -1,6 +1,6 @@
 //! How the work of a team is divided: a plan for each task, made by a policy (`schedule`) from how fast devices have been.
 //!
-//! The host goes through the parts of a plan twice. First each part tells what it will read: then parts get their devices, and what these lack is moved before one of them
+//! The host goes through the parts of a plan twice. First each part announces what it will read: then parts get their devices, and what these lack is moved before one of them
 //! begins, since who asks a busy device for what it has would wait. The second time, parts are run. While a task is new, what devices take for it is measured.
 
 use super::ledger::PartOfTask;
@@ -66,13 +66,13 @@ pub(super) struct Plan {
     moved: Vec<Duration>,
     busy: Vec<Duration>,
     /// What parts will read: addresses, and what is reached from there.
-    wanted: Vec<Wanted>,
+    requested: Vec<Wanted>,
     /// Parts are first asked for that, one after the other; not any more when they are run.
     asks: bool,
 }
 
-/// What becomes of the wish to read something.
-pub(super) enum Asked {
+/// What becomes of a request to read something.
+pub(super) enum BringDecision {
     /// It is there when parts are run.
     Noted,
     /// It has to be brought now, to this device if it is for a part.
@@ -101,11 +101,15 @@ impl Scheduling {
     }
 
     /// Notes what the part at work will read.
-    pub fn wants(&mut self, address: u64, within: Within) -> Asked {
-        let Some(plan) = &mut self.plan else { return Asked::Now(None) };
-        let Some(at) = plan.at else { return Asked::Now(None) };
-        plan.wanted.get_mut(at).into_iter().for_each(|wanted| wanted.push((address, within)));
-        if plan.asks { Asked::Noted } else { Asked::Now(plan.parts.get(at).map(|part| part.device)) }
+    pub fn wants(&mut self, address: u64, within: Within) -> BringDecision {
+        let Some(plan) = &mut self.plan else { return BringDecision::Now(None) };
+        let Some(at) = plan.at else { return BringDecision::Now(None) };
+        plan.requested.get_mut(at).into_iter().for_each(|requested| requested.push((address, within)));
+        if plan.asks {
+            BringDecision::Noted
+        } else {
+            BringDecision::Now(plan.parts.get(at).map(|part| part.device))
+        }
     }
 }
 
@@ -162,7 +166,7 @@ impl Team {
             ),
         };
         *runs += 1;
-        let wanted = vec![Vec::new(); parts.len()];
+        let requested = vec![Vec::new(); parts.len()];
         let is_measured = !is_alone && self.policy.learns() && rates.begin(task);
         self.is_measured.store(is_measured, Relaxed);
         moved.retain(|(run, _), _| run + MOST_UNKNOWN > *runs);
@@ -180,7 +184,7 @@ impl Team {
             since,
             moved: none.clone(),
             busy: none,
-            wanted,
+            requested,
             asks: true,
         });
     }
@@ -221,7 +225,7 @@ impl Team {
         Planned { parts: numbers[0], from: numbers[1], count: numbers[2], processor, alone }
     }
 
-    /// What is asked for from now on belongs to this part. Parts are gone through twice: first they tell what they will read, then they are run.
+    /// All commands from now on belong to this part. Parts are gone through twice: first they announce what they will read, then they are run.
     pub fn begin_part(&self, home: &Program, part: usize) -> Result<(), Halt> {
         let mut scheduling = guard(&self.scheduling);
         let Scheduling { rates, plan, .. } = &mut *scheduling;
@@ -247,10 +251,10 @@ impl Team {
         if !std::mem::replace(&mut plan.asks, false) {
             return Ok(());
         }
-        let mut present = Vec::with_capacity(plan.wanted.len());
-        for wanted in &plan.wanted {
+        let mut present = Vec::with_capacity(plan.requested.len());
+        for requested in &plan.requested {
             let mut bytes = vec![0; plan.devices];
-            for (address, within) in wanted {
+            for (address, within) in requested {
                 self.add_present(*address, *within, &mut bytes);
             }
             present.push(Present(bytes));
@@ -262,9 +266,10 @@ impl Team {
         let mut left = 0;
         // Rows that change their device are moved once, which does not belong to rates.
         let counts = plan.is_measured && (self.processor().is_none() || plan.is_settled);
-        for ((Part { device, .. }, wanted), moved) in plan.parts.iter().zip(&plan.wanted).zip(&mut plan.moved)
+        for ((Part { device, .. }, requested), moved) in
+            plan.parts.iter().zip(&plan.requested).zip(&mut plan.moved)
         {
-            for (address, within) in wanted {
+            for (address, within) in requested {
                 let Some(bytes) = self.reached(*address, *within) else { continue };
                 let way = Way { time: counts.then_some(&mut *moved), leaves_to_part: true };
                 self.bring_timed(home, &bytes, *device, way)?;
@@ -303,11 +308,11 @@ impl Team {
         has_threads: bool,
         run: &(dyn Fn(usize, Range<u64>) -> R + Sync),
     ) -> Result<Vec<R>, Halt> {
-        let (task, number, is_measured, is_settled, mut parts, wanted) = {
+        let (task, number, is_measured, is_settled, mut parts, requested) = {
             let scheduling = guard(&self.scheduling);
             let Some(plan) = &scheduling.plan else { return Ok(Vec::new()) };
-            let wanted = if self.processor().is_some() { plan.wanted.clone() } else { Vec::new() };
-            (plan.task, plan.run, plan.is_measured, plan.is_settled, plan.parts.clone(), wanted)
+            let requested = if self.processor().is_some() { plan.requested.clone() } else { Vec::new() };
+            (plan.task, plan.run, plan.is_measured, plan.is_settled, plan.parts.clone(), requested)
         };
         parts.truncate(count);
         let one = |device: usize, at: usize| {
@@ -315,9 +320,9 @@ impl Team {
             let program = self.program(home, device);
             let part = PartOfTask { task, run: number, part: at, rows: rows.end - rows.start };
             let mut moved = Duration::ZERO;
-            if let Some(wanted) = wanted.get(at) {
+            if let Some(requested) = requested.get(at) {
                 let counts = |is_lent: bool| is_measured && (is_settled || is_lent);
-                if let Err(halt) = self.bring_to_part(home, wanted, device, &counts, &mut moved) {
+                if let Err(halt) = self.bring_to_part(home, requested, device, &counts, &mut moved) {
                     return Done { at, device, result: Err(halt), busy: Duration::ZERO, moved };
                 }
             }
@@ -367,12 +372,12 @@ impl Team {
     fn bring_to_part(
         &self,
         home: &Program,
-        wanted: &Wanted,
+        requested: &Wanted,
         device: usize,
         counts: &dyn Fn(bool) -> bool,
         time: &mut Duration,
     ) -> Result<(), Halt> {
-        for (address, within) in wanted {
+        for (address, within) in requested {
             let Some(bytes) = self.reached(*address, *within) else { continue };
             let (missing, is_lent) = self.lacks(&bytes, device);
             if missing > 0 {
@@ -398,7 +403,7 @@ impl Team {
             if turns.are_over() {
                 continue;
             }
-            // If this fails the device is lost, which whoever asks next is told.
+            // If this fails the device is lost, which the next command reports.
             under_way.extend(program.fence_here().ok().flatten());
             if under_way.len() > 1 {
                 under_way.pop_front().into_iter().for_each(|fence| fence());

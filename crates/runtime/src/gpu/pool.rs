@@ -6,7 +6,7 @@
 //! pieces fit requests that differ a little.
 
 use super::device::Source;
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use std::collections::BTreeMap;
 
 const LEAST: u64 = 256;
@@ -57,7 +57,7 @@ impl Pool {
     }
 
     /// At least so many bytes, or none where that is too much.
-    pub fn obtain(&mut self, source: &mut dyn Source, bytes: u64) -> Result<Option<Piece>, Fault> {
+    pub fn obtain(&mut self, source: &mut dyn Source, bytes: u64) -> Result<Option<Piece>, DeviceError> {
         let Some(size) = size_class(bytes).filter(|size| *size <= self.limit.saturating_sub(self.live))
         else {
             return Ok(None);
@@ -75,7 +75,7 @@ impl Pool {
     }
 
     /// Takes back what was obtained. An address that was not is ignored.
-    pub fn give_back(&mut self, source: &mut dyn Source, address: u64) -> Result<(), Fault> {
+    pub fn give_back(&mut self, source: &mut dyn Source, address: u64) -> Result<(), DeviceError> {
         let Some(bytes) = self.used.remove(&address) else { return Ok(()) };
         self.live -= bytes;
         self.spare.entry(bytes).or_default().push(address);
@@ -84,7 +84,7 @@ impl Pool {
     }
 
     /// Gives what is kept back to the driver, until no more than this is left. Large pieces go first: they are fewest.
-    pub fn shrink(&mut self, source: &mut dyn Source, most: u64) -> Result<(), Fault> {
+    pub fn shrink(&mut self, source: &mut dyn Source, most: u64) -> Result<(), DeviceError> {
         while self.spare_bytes > most {
             let Some(mut largest) = self.spare.last_entry() else { break };
             let (bytes, address) = (*largest.key(), largest.get_mut().pop());
@@ -130,7 +130,7 @@ impl Pool {
     }
 }
 
-/// What is asked for when so many bytes are wanted; none if no number is large enough.
+/// What is allocated when so many bytes are needed; none if no number is large enough.
 fn size_class(bytes: u64) -> Option<u64> {
     let bytes = bytes.max(LEAST);
     let step = (1 << bytes.ilog2()) / 8;
@@ -155,7 +155,7 @@ mod tests {
     }
 
     impl Source for Few {
-        fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+        fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, DeviceError> {
             let Some(left) = self.left.checked_sub(bytes) else { return Ok(None) };
             self.left = left;
             self.next += bytes + LEAST;
@@ -163,7 +163,7 @@ mod tests {
             Ok(Some(self.next))
         }
 
-        fn free(&mut self, address: u64) -> Result<(), Fault> {
+        fn free(&mut self, address: u64) -> Result<(), DeviceError> {
             self.left += self.sizes.remove(&address).expect("an address that was given");
             Ok(())
         }

@@ -4,7 +4,7 @@
 //! It has no kernels. What it does of a task, the host's program does for it (`device_here` in rts/cpu/abi.h), as soon as it is asked to: nothing is ever under way here.
 
 use super::device::{Api, Device, Facts, Launch, ModuleId, Part, Source, Timer, Times};
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use super::module::Kernel;
 use crate::RuntimeError;
 use crate::available::available;
@@ -42,7 +42,7 @@ impl Processor {
 }
 
 impl Source for Processor {
-    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, DeviceError> {
         let layout =
             usize::try_from(bytes.max(1)).ok().and_then(|bytes| Layout::from_size_align(bytes, ALIGN).ok());
         let Some(layout) = layout else { return Ok(None) };
@@ -55,7 +55,7 @@ impl Source for Processor {
         Ok(Some(address))
     }
 
-    fn free(&mut self, address: u64) -> Result<(), Fault> {
+    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
         if let Some(layout) = self.pieces.remove(&address) {
             // SAFETY: it was allocated with this layout, and is not any more among those that were.
             unsafe { dealloc(address as *mut u8, layout) };
@@ -79,17 +79,17 @@ impl Device for Processor {
         &self.facts
     }
 
-    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         // SAFETY: the place has so many bytes (see above), and is not what is copied from, which is borrowed.
         unsafe { copy_nonoverlapping(from.as_ptr(), to as *mut u8, from.len()) };
         Ok(())
     }
 
-    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         self.write(to, from)
     }
 
-    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), DeviceError> {
         for Part { from, to } in parts {
             // SAFETY: the place has so many bytes (see above), and is not what is copied to, which is borrowed.
             unsafe { copy_nonoverlapping(*from as *const u8, to.as_mut_ptr(), to.len()) };
@@ -97,19 +97,19 @@ impl Device for Processor {
         Ok(())
     }
 
-    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), DeviceError> {
         // SAFETY: both places have so many bytes (see above), and do not overlap, unless they are the same, which nobody copies.
         unsafe { copy_nonoverlapping(from as *const u8, to as *mut u8, bytes as usize) };
         Ok(())
     }
 
-    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), DeviceError> {
         // SAFETY: the place has so many bytes (see above).
         unsafe { write_bytes(to as *mut u8, byte, bytes as usize) };
         Ok(())
     }
 
-    fn synchronise(&mut self) -> Result<(), Fault> {
+    fn synchronise(&mut self) -> Result<(), DeviceError> {
         Ok(())
     }
 
@@ -123,15 +123,15 @@ impl Device for Processor {
 
     fn unload(&mut self, _module: ModuleId) {}
 
-    fn launch(&mut self, _launch: &Launch) -> Result<Option<Timer>, Fault> {
+    fn launch(&mut self, _launch: &Launch) -> Result<Option<Timer>, DeviceError> {
         panic!("the processor has no kernels")
     }
 
-    fn time(&mut self, _timer: Timer) -> Result<Times, Fault> {
+    fn time(&mut self, _timer: Timer) -> Result<Times, DeviceError> {
         Ok(Times::default())
     }
 
-    fn clock(&mut self) -> Result<u64, Fault> {
+    fn clock(&mut self) -> Result<u64, DeviceError> {
         Ok(clock(Instant::now()))
     }
 

@@ -3,7 +3,7 @@
 //! A program has a state on the device (rts/gpu/state.h), in which kernels note a check that failed; those that are launched later
 //! do nothing then. The host learns of it whenever it waits anyway: when it reads, and when a call ends ([`Program::finish`]).
 //!
-//! A device that has lost everything is made anew when a program next begins; programs load their modules again
+//! A device that has lost everything is recreated when a program next begins; programs load their modules again
 //! then ([`Program::begin`]).
 
 use super::device::{Api, Fence, Part};
@@ -108,7 +108,7 @@ impl Program {
         self.gpu.facts.api == Api::Processor
     }
 
-    /// What is asked for from now on belongs to this part of the plan.
+    /// All commands from now on belong to this part of the plan.
     pub fn begin_part(&self, part: usize) -> Result<(), Halt> {
         self.team.as_ref().map_or(Ok(()), |team| team.begin_part(self, part))
     }
@@ -118,7 +118,7 @@ impl Program {
         self.team.as_ref().map(Team::planned).unwrap_or_default()
     }
 
-    /// Launches belong to this part of a task from now on, whose time is wanted.
+    /// Launches belong to this part of a task from now on, whose time is measured.
     pub(super) fn set_part(&self, part: Option<PartOfTask>) {
         guard(&self.running).ledger.part = part;
     }
@@ -127,7 +127,7 @@ impl Program {
         guard(&self.running).ledger.take_measured()
     }
 
-    /// Waits for what this device has been asked for.
+    /// Waits for all commands of this device.
     pub(super) fn finish_here(&self) -> Result<(), Halt> {
         let (mut running, mut queue) = self.lock();
         if running.busy { running.wait(&mut queue, Vec::new()) } else { Ok(()) }
@@ -139,7 +139,7 @@ impl Program {
         Ok(())
     }
 
-    /// What waits for all that this device has been asked for until now, if it can do that.
+    /// What waits for all work that was issued to this device until now, if it can do that.
     pub(super) fn fence_here(&self) -> Result<Option<Fence>, Halt> {
         let (running, mut queue) = self.lock();
         if !running.busy {
@@ -214,7 +214,7 @@ impl Program {
         }
     }
 
-    /// Of the devices that the program is for, these do what is asked for from now on.
+    /// Of the devices that the program is for, these run all commands from now on.
     pub fn use_devices(&self, who: Who) {
         if let Some(team) = &self.team {
             team.is_alone.store(who == Who::First, Relaxed);
@@ -226,7 +226,7 @@ impl Program {
         self.others().iter().any(|other| !other.is_processor())
     }
 
-    /// What is asked for from now on is done by the device with this number, the first of which is this one.
+    /// All commands from now on are run by the device with this number, the first of which is this one.
     pub fn select(&self, device: usize) {
         self.team.iter().for_each(|team| team.select(self, device));
     }
@@ -320,7 +320,7 @@ impl Program {
         let mut found = queue.obtain(running.owner, bytes)?;
         if found.is_none() && running.log.is_open() {
             if let Err(halt) = running.settle(&mut queue, Vec::new()) {
-                // Whoever asks next is told.
+                // The next command reports it.
                 running.log.halt = Some(halt);
             }
             found = queue.obtain(running.owner, bytes)?;
@@ -336,7 +336,7 @@ impl Program {
         let address = self.team.as_ref().map_or(address, |team| team.remove(address));
         let (mut running, mut queue) = self.lock();
         if running.check_generation(&queue).is_ok() {
-            // If this fails the device is lost, which whoever asks next is told.
+            // If this fails the device is lost, which the next command reports.
             let _ = running.give_back(&mut queue, address);
         }
     }
@@ -401,7 +401,7 @@ impl Program {
         running.fill(&mut queue, to, byte, bytes)
     }
 
-    /// Where a region is now that the host has at an address, and its first free word, if kernels have added cells since it was last asked. This waits if nobody has
+    /// Where a region is now that the host has at an address, and its first free word, if kernels have added cells since the last call. This waits if nobody has
     /// looked at these kernels.
     pub fn settled_region(&self, host: u64) -> Result<Option<(Piece, u64)>, Halt> {
         let (mut running, mut queue) = self.lock();
@@ -409,7 +409,7 @@ impl Program {
         running.settled_region(&mut queue, host)
     }
 
-    /// Waits for all that was asked before, and reads, unless a kernel has failed.
+    /// Waits for all work that was issued before, and reads, unless a kernel has failed.
     pub fn read(&self, to: &mut [u8], from: u64) -> Result<(), Halt> {
         match &self.team {
             Some(team) => team.read(self, to, from),
@@ -451,9 +451,9 @@ impl Program {
         Ok(())
     }
 
-    /// How many words a kernel has wanted of a region before, if that was too small.
-    pub fn wanted_words(&self, kernel: usize) -> u64 {
-        guard(&self.running).wanted_words[kernel]
+    /// How many words a kernel has requested of a region before, if that was too small.
+    pub fn requested_words(&self, kernel: usize) -> u64 {
+        guard(&self.running).requested_words[kernel]
     }
 
     /// Notes that a region has so many words now; whether the device did not have it before.
@@ -461,7 +461,7 @@ impl Program {
         guard(&self.running).ledger.note_region(words, is_new);
     }
 
-    /// The host is busy with something else now: what was asked for, and may wait for more to come, begins.
+    /// The host is busy with something else now: commands that were issued and may wait for more to come begin.
     pub fn hurry(&self) {
         if self.team.as_ref().is_some_and(Team::runs_parts) {
             return;
@@ -473,24 +473,24 @@ impl Program {
     pub(super) fn hurry_here(&self) {
         let (running, mut queue) = self.lock();
         if running.busy {
-            // If this fails the device is lost, which whoever asks next is told.
+            // If this fails the device is lost, which the next command reports.
             let _ = queue.begin(running.owner);
         }
     }
 
-    /// Waits for all that was asked before.
+    /// Waits for all work that was issued before.
     pub fn finish(&self) -> Result<(), Halt> {
         let ended = self.finish_here();
         // Of several failures, that of the first device.
         self.others().iter().map(Program::finish).fold(ended, |ended, other| ended.and(other))
     }
 
-    /// Waits for all that was asked before, but has kernels that did not begin yet do nothing. What they would have computed is
-    /// not wanted, nor whether they fail.
+    /// Waits for all work that was issued before, but has kernels that did not begin yet do nothing. What they would have computed is
+    /// not needed, nor whether they fail.
     pub fn abandon(&self) {
         let (mut running, mut queue) = self.lock();
         if running.busy {
-            // If this fails the device is lost, which whoever asks next is told.
+            // If this fails the device is lost, which the next command reports.
             let _ = running.abandon(&mut queue);
         }
         drop((running, queue));
@@ -557,7 +557,7 @@ impl Program {
         self.others().iter().for_each(|other| other.set_profiling(on));
     }
 
-    /// What launches have cost, by their sites, on all devices that work for the program, since this was last asked.
+    /// What launches have cost, by their sites, on all devices that work for the program, since the last call.
     pub fn take_profile(&self) -> Vec<Cost> {
         let mut costs = guard(&self.running).ledger.take_profile();
         for more in self.others().iter().map(Program::take_profile) {
@@ -567,7 +567,7 @@ impl Program {
         costs
     }
 
-    /// What each device that works for the program has done while launches were timed, and when, since this was last asked.
+    /// What each device that works for the program has done while launches were timed, and when, since the last call.
     pub fn take_timelines(&self) -> Vec<Timeline> {
         let all = [self].into_iter().chain(self.others());
         let timeline = |program: &Program| Timeline {
@@ -577,7 +577,7 @@ impl Program {
         all.map(timeline).collect()
     }
 
-    /// How much was asked of the device, and of others that work for the program, since this was last asked.
+    /// How much was asked of the device, and of others that work for the program, since the last call.
     pub fn take_traffic(&self) -> Traffic {
         let mut traffic = guard(&self.running).ledger.take_traffic();
         for more in self.others().iter().map(Program::take_traffic) {

@@ -1,7 +1,7 @@
 //! A device with its memory, and what is under way on it: what all programs of a device share, one at a time.
 
 use super::device::{Device, Launch, Part, Timer};
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use super::pool::{Piece, Pool};
 use super::recent::{Launched, Recent, Trouble};
 use crate::RuntimeError;
@@ -79,7 +79,7 @@ impl Queue {
         if bytes == 0 { Ok(()) } else { self.ask(owner, |queue| queue.device.fill(to, byte, bytes)) }
     }
 
-    /// What was asked for, and may wait for more to come, begins.
+    /// Flushes: commands that were issued and may wait for more to come begin.
     pub fn begin(&mut self, owner: u64) -> Result<(), Trouble> {
         self.ask(owner, |queue| queue.device.begin())
     }
@@ -97,9 +97,9 @@ impl Queue {
         }
         let timer = match self.device.launch(launch) {
             Ok(timer) => timer,
-            // A loss is the fault of a kernel before.
-            Err(fault) if fault.lost => return Err(self.note(launched.owner, &fault)),
-            Err(fault) => return Err(Trouble::of_launch(&launched, &fault)),
+            // An earlier kernel caused a loss.
+            Err(device_error) if device_error.lost => return Err(self.note(launched.owner, &device_error)),
+            Err(device_error) => return Err(Trouble::of_launch(&launched, &device_error)),
         };
         let owner = launched.owner;
         self.recent.add(launched);
@@ -114,17 +114,17 @@ impl Queue {
     pub fn ask<R>(
         &mut self,
         owner: u64,
-        request: impl FnOnce(&mut Queue) -> Result<R, Fault>,
+        request: impl FnOnce(&mut Queue) -> Result<R, DeviceError>,
     ) -> Result<R, Trouble> {
         if let Some(trouble) = &self.lost {
             return Err(trouble.clone());
         }
-        request(self).map_err(|fault| self.note(owner, &fault))
+        request(self).map_err(|device_error| self.note(owner, &device_error))
     }
 
-    fn note(&mut self, owner: u64, fault: &Fault) -> Trouble {
-        let trouble = self.recent.blame(owner, fault);
-        if fault.lost {
+    fn note(&mut self, owner: u64, device_error: &DeviceError) -> Trouble {
+        let trouble = self.recent.blame(owner, device_error);
+        if device_error.lost {
             self.lost = Some(trouble.clone());
             self.pool.clear();
         }

@@ -2,7 +2,7 @@
 
 use super::Gpu;
 use super::device::{Device, Part};
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use crate::RuntimeError;
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ impl Gpu {
                 rates.map_err(RuntimeError::from)
             }
             Ok(None) => Err(no_memory()),
-            Err(fault) => Err(fault.into()),
+            Err(device_error) => Err(device_error.into()),
         };
         device.free(from)?;
         rates
@@ -46,7 +46,7 @@ fn no_memory() -> RuntimeError {
     RuntimeError::Device("the GPU has no memory to copy".into())
 }
 
-fn measure(device: &mut dyn Device, to: u64, from: u64, bytes: u64) -> Result<Rates, Fault> {
+fn measure(device: &mut dyn Device, to: u64, from: u64, bytes: u64) -> Result<Rates, DeviceError> {
     // Not only zeros, which some devices copy faster.
     let mut host: Vec<u8> = (0..bytes).map(|i| (i ^ (i >> 11)) as u8).collect();
     let rate = |time: Duration| bytes as f64 / time.as_secs_f64().max(1e-9);
@@ -64,8 +64,8 @@ fn measure(device: &mut dyn Device, to: u64, from: u64, bytes: u64) -> Result<Ra
 
 fn best(
     device: &mut dyn Device,
-    work: &mut dyn FnMut(&mut dyn Device) -> Result<(), Fault>,
-) -> Result<Duration, Fault> {
+    work: &mut dyn FnMut(&mut dyn Device) -> Result<(), DeviceError>,
+) -> Result<Duration, DeviceError> {
     let mut best = Duration::MAX;
     for _ in 0..TIMES {
         let begin = Instant::now();

@@ -3,7 +3,7 @@
 //! A device says that a kernel went wrong only when somebody waits for it, and not which. What is known is what was launched
 //! since the wait before. With `NORN_GPU_WAIT=1` the host waits after every launch, and the kernel is known.
 
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use std::fmt;
 use std::sync::Arc;
 
@@ -50,9 +50,9 @@ impl Recent {
         *self = Recent::default();
     }
 
-    /// What a program says about a fault that was found when it asked for something.
-    pub fn blame(&self, owner: u64, fault: &Fault) -> Trouble {
-        let Fault { doing, error, lost } = fault;
+    /// What a program reports of an error that was found at one of its commands.
+    pub fn blame(&self, owner: u64, device_error: &DeviceError) -> Trouble {
+        let DeviceError { doing, error, lost } = device_error;
         let Some(last) = self.last.as_ref().filter(|_| *lost) else {
             return Trouble {
                 message: format!("The device cannot {doing}: {error}."),
@@ -78,9 +78,9 @@ impl Recent {
 
 impl Trouble {
     /// A launch that the device did not take.
-    pub fn of_launch(launched: &Launched, fault: &Fault) -> Trouble {
+    pub fn of_launch(launched: &Launched, device_error: &DeviceError) -> Trouble {
         Trouble {
-            message: format!("The kernel {} cannot be launched: {}.", launched.kernel, fault.error),
+            message: format!("The kernel {} cannot be launched: {}.", launched.kernel, device_error.error),
             kernel: Some(launched.kernel.to_string()),
             site: usize::try_from(launched.site).ok(),
         }
@@ -103,19 +103,19 @@ mod tests {
 
     #[test]
     fn one_kernel_is_blamed_many_are_suspected() {
-        let fault = |lost| Fault { doing: "wait", error: "illegal address".into(), lost };
+        let device_error = |lost| DeviceError { doing: "wait", error: "illegal address".into(), lost };
         let mut recent = Recent::default();
-        assert_eq!(recent.blame(1, &fault(true)).kernel, None);
+        assert_eq!(recent.blame(1, &device_error(true)).kernel, None);
         recent.add(launched(1, "map", 7));
-        let blamed = recent.blame(1, &fault(true));
+        let blamed = recent.blame(1, &device_error(true));
         assert!(blamed.message.starts_with("The kernel map failed"), "{blamed}");
         assert_eq!(blamed.site, Some(7));
         recent.add(launched(1, "scan", 8));
-        let blamed = recent.blame(2, &fault(true));
+        let blamed = recent.blame(2, &device_error(true));
         assert!(blamed.message.contains("One of the last 2") && blamed.message.contains("scan"), "{blamed}");
         assert_eq!(blamed.site, None, "the site is one of another program");
         assert_eq!(
-            recent.blame(1, &fault(false)).kernel,
+            recent.blame(1, &device_error(false)).kernel,
             None,
             "a request that was refused is nobody's fault"
         );

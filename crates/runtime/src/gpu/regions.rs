@@ -89,22 +89,22 @@ impl Running {
         &mut self,
         queue: &mut Queue,
         region: &DeviceRegion,
-        [foreseen, wanted]: [u64; 2],
+        [foreseen, requested]: [u64; 2],
     ) -> Result<Option<Piece>, Trouble> {
         let mut larger = None;
         // Nobody knows whether so much is needed, so it is no more than a part of what there is.
-        if foreseen > wanted && region.bytes_for(foreseen) < (queue.pool.limit() - queue.pool.live()) / 2 {
+        if foreseen > requested && region.bytes_for(foreseen) < (queue.pool.limit() - queue.pool.live()) / 2 {
             larger = queue.obtain(self.owner, region.bytes_for(foreseen))?;
         }
         if larger.is_none() {
-            larger = queue.obtain(self.owner, region.bytes_for(wanted))?;
+            larger = queue.obtain(self.owner, region.bytes_for(requested))?;
         }
         if larger.is_none() && self.drop_heap(queue)? {
-            larger = queue.obtain(self.owner, region.bytes_for(wanted))?;
+            larger = queue.obtain(self.owner, region.bytes_for(requested))?;
         }
         // A quarter more may do.
         let least = region.limit() + region.limit() / 4;
-        if larger.is_none() && least < wanted {
+        if larger.is_none() && least < requested {
             larger = queue.obtain(self.owner, region.bytes_for(least))?;
         }
         let Some(piece) = larger else { return Ok(None) };

@@ -157,7 +157,7 @@ impl Running {
         ends.ok_or(Halt::NoMemory { site, bytes, in_thread: None })
     }
 
-    /// Waits, and reads a part if one is wanted, when all that was asked for is done: launches that ran out of memory are repeated.
+    /// Waits, and reads these parts, when all commands are done: launches that ran out of memory are repeated.
     pub fn settle(&mut self, queue: &mut Queue, mut parts: Vec<Part>) -> Result<(), Halt> {
         let settled = self.try_settle(queue, &mut parts);
         self.end_log(queue)?;
@@ -177,12 +177,12 @@ impl Running {
                 |(host, region): (&u64, &GrownRegion)| region.next.is_none().then_some((*host, region.piece));
             let moving: Vec<(u64, Piece)> = self.log.regions.iter().filter_map(moving).collect();
             let mut ends = vec![[0; 8]; moving.len()];
-            let wanted = parts.iter_mut().map(|part| Part { from: part.from, to: &mut *part.to });
+            let requested = parts.iter_mut().map(|part| Part { from: part.from, to: &mut *part.to });
             let of_regions = moving
                 .iter()
                 .zip(&mut ends)
                 .map(|((_, piece), end)| Part { from: piece.address + NEXT, to: end });
-            let parts = wanted.chain(of_regions).collect();
+            let parts = requested.chain(of_regions).collect();
             let state = self.wait_for_state(queue, parts).map_err(Halt::Trouble)?;
             let ends: Vec<u64> = ends.into_iter().map(u64::from_ne_bytes).collect();
             if state.failed == 0 {
@@ -247,22 +247,22 @@ impl Running {
             if state.site == OUT_OF_REGION && slot == ran_out {
                 let asked = operands.first().copied().unwrap_or(0);
                 let region = DeviceRegion { params: Vec::new(), slot, piece, next: before, adds: true };
-                let wanted = region.larger(end(host), asked);
-                let bytes = region.bytes_for(wanted);
+                let requested = region.larger(end(host), asked);
+                let bytes = region.bytes_for(requested);
                 let no_memory = || Halt::NoMemory { site, bytes, in_thread };
-                if restored.is_none() || wanted <= region.limit() {
+                if restored.is_none() || requested <= region.limit() {
                     return Err(no_memory());
                 }
                 // Launches behind this one will add about as much as this one has, or as another has that had enough.
                 let added = (end(host) - before).saturating_add(asked / 8);
-                let known = &mut self.wanted_words[kernel];
+                let known = &mut self.requested_words[kernel];
                 // It may have ended long before it had all.
                 let had_enough = region.limit().saturating_sub(before) >= *known;
                 let again = if had_enough { known.saturating_mul(2) } else { *known };
                 *known = added.max(again).min(MOST_REGION_WORDS);
                 let each = *known;
                 let foreseen = before.saturating_add(each.saturating_mul(self.adding_to(host)));
-                let wishes = [foreseen.min(MOST_REGION_WORDS), wanted];
+                let wishes = [foreseen.min(MOST_REGION_WORDS), requested];
                 let larger = self.grow_region(queue, &region, wishes).map_err(Halt::Trouble)?;
                 if piece.address != host {
                     queue.give_back(self.owner, piece.address).map_err(Halt::Trouble)?;
@@ -342,7 +342,7 @@ impl Running {
         let each = end.saturating_sub(region.begun) / self.adding_to(host).max(1);
         for entry in &self.log.entries {
             let Entry::Launch(logged) = entry else { continue };
-            let known = &mut self.wanted_words[logged.request.kernel];
+            let known = &mut self.requested_words[logged.request.kernel];
             if *known > 0 && entry.added_regions().contains(&host) {
                 *known = each.max(*known);
             }
@@ -515,7 +515,7 @@ impl Running {
         Ok((depends || self.log.has_written(piece)).then_some(piece))
     }
 
-    /// Where a region is now that the host has at an address, and its first free word, if kernels have added cells since it was told. Waits, if nobody has looked.
+    /// Where a region is now that the host has at an address, and its first free word, if kernels have added cells since it was last known. Waits, if nobody has looked.
     pub fn settled_region(&mut self, queue: &mut Queue, host: u64) -> Result<Option<(Piece, u64)>, Halt> {
         match self.log.regions.get(&host) {
             None => return Ok(None),

@@ -139,11 +139,11 @@ impl Tight {
 }
 
 impl Source for Tight {
-    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, DeviceError> {
         self.memory.alloc(bytes)
     }
 
-    fn free(&mut self, address: u64) -> Result<(), Fault> {
+    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
         self.memory.free(address)
     }
 }
@@ -153,33 +153,33 @@ impl Device for Tight {
         &self.facts
     }
 
-    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         self.place(to)[..from.len()].copy_from_slice(from);
         Ok(())
     }
 
-    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         self.write(to, from)
     }
 
-    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), DeviceError> {
         for Part { from, to } in parts {
             to.copy_from_slice(&self.place(*from)[..to.len()]);
         }
         Ok(())
     }
 
-    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), DeviceError> {
         let copied = self.place(from)[..bytes as usize].to_vec();
         self.write(to, &copied)
     }
 
-    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), DeviceError> {
         self.place(to)[..bytes as usize].fill(byte);
         Ok(())
     }
 
-    fn synchronise(&mut self) -> Result<(), Fault> {
+    fn synchronise(&mut self) -> Result<(), DeviceError> {
         Ok(())
     }
 
@@ -193,7 +193,7 @@ impl Device for Tight {
 
     fn unload(&mut self, _: ModuleId) {}
 
-    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault> {
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, DeviceError> {
         let mut state = State::default();
         state.bytes_mut().copy_from_slice(&self.place(launch.state)[..STATE_BYTES]);
         if state.failed == 0
@@ -204,11 +204,11 @@ impl Device for Tight {
         Ok(None)
     }
 
-    fn time(&mut self, _: Timer) -> Result<Times, Fault> {
+    fn time(&mut self, _: Timer) -> Result<Times, DeviceError> {
         Ok(Times::default())
     }
 
-    fn clock(&mut self) -> Result<u64, Fault> {
+    fn clock(&mut self) -> Result<u64, DeviceError> {
         Ok(0)
     }
 

@@ -40,8 +40,8 @@ pub(super) struct Running {
     pub launches: u64,
     /// What may have to be done again.
     pub log: Log,
-    /// Of each kernel, how many words it has wanted of a region that was too small.
-    pub wanted_words: Vec<u64>,
+    /// Of each kernel, how many words it has requested of a region that was too small.
+    pub requested_words: Vec<u64>,
 }
 
 /// What a program has in one generation of its device.
@@ -81,7 +81,7 @@ impl Running {
         let here = Here::new(queue, owner, &binary.code, &kernels)?;
         let names = kernels.iter().map(|kernel| kernel.name.as_str().into()).collect();
         let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
-        let wanted_words = vec![0; kernels.len()];
+        let requested_words = vec![0; kernels.len()];
         Ok(Running {
             owner,
             binary,
@@ -95,7 +95,7 @@ impl Running {
             ledger: Ledger::default(),
             launches: 0,
             log: Log::default(),
-            wanted_words,
+            requested_words,
         })
     }
 
@@ -134,7 +134,7 @@ impl Running {
 
     /// Gives everything back that is on the device.
     pub fn leave(&mut self, queue: &mut Queue) {
-        // If this fails the device is lost, which whoever asks next is told.
+        // If this fails the device is lost, which the next command reports.
         let _ = self.close_log(queue);
         let Here { modules, state, heap, ends, .. } = &self.here;
         let pieces = [*heap, *ends].map(|piece| piece.map(|piece| piece.address));
@@ -204,7 +204,7 @@ impl Running {
         Ok(self.ledger.begin(site, timer, width, bytes) || is_unseen)
     }
 
-    /// When a large transfer begins whose time is wanted: all that was asked for before is done then.
+    /// When a large transfer begins whose time is measured: all work that was issued before is done then.
     pub fn begin_transfer(&self, queue: &mut Queue, bytes: usize) -> Result<Option<Instant>, Trouble> {
         /// Of what is smaller, the time says little.
         const LARGE: usize = 1 << 20;
@@ -224,7 +224,7 @@ impl Running {
         Ok(self.ledger.timing.then(Instant::now))
     }
 
-    /// Waits, and reads a part if one is wanted. A check that failed is reported once.
+    /// Waits, and reads these parts. A check that failed is reported once.
     pub fn wait(&mut self, queue: &mut Queue, parts: Vec<Part>) -> Result<(), Halt> {
         if let Some(halt) = self.log.halt.take() {
             return Err(halt);

@@ -15,7 +15,7 @@
 
 use super::intervals::Intervals;
 use super::module::Param;
-use super::plan::{Asked, Scheduling};
+use super::plan::{BringDecision, Scheduling};
 use super::program::{Halt, Program, Request};
 use super::recent::Trouble;
 use super::{at_work, guard};
@@ -171,7 +171,7 @@ impl Team {
         }
     }
 
-    /// What is asked for from now on is done by this device, counted round, and belongs to no part.
+    /// All commands from now on are run by this device, counted round, and belong to no part.
     pub fn select(&self, home: &Program, device: usize) {
         self.end_plan(home);
         self.select_device(home, device);
@@ -250,8 +250,8 @@ impl Team {
         let device = match at_work::device() {
             Some(device) => device,
             None => match guard(&self.scheduling).wants(address, within) {
-                Asked::Noted => return Ok(()),
-                Asked::Now(device) => device.unwrap_or_else(|| self.device()),
+                BringDecision::Noted => return Ok(()),
+                BringDecision::Now(device) => device.unwrap_or_else(|| self.device()),
             },
         };
         match self.reached(address, within) {
@@ -458,7 +458,7 @@ impl Team {
         self.bring_timed(home, bytes, device, Way::default())
     }
 
-    /// The same; the time that it takes to move contents is added, but not that until they are there, if it is wanted. Others find out and note what is where meanwhile: nobody writes
+    /// The same; the time that it takes to move contents is added, but not that until they are there, if it is needed. Others find out and note what is where meanwhile: nobody writes
     /// to what another is about to read.
     pub(super) fn bring_timed(
         &self,
@@ -534,7 +534,7 @@ impl Team {
 /// How bytes are brought.
 #[derive(Default)]
 pub(super) struct Way<'a> {
-    /// What has to be added to, if the time is wanted.
+    /// What has to be added to, if the time is measured.
     pub time: Option<&'a mut Duration>,
     /// What the processor has is left to the part that reads it: then the processor is not kept waiting by it.
     pub leaves_to_part: bool,

@@ -39,20 +39,20 @@ impl Frail {
         mock_gpu(device, 1 << 20)
     }
 
-    fn place(&mut self, address: u64) -> Result<&mut [u8], Fault> {
+    fn place(&mut self, address: u64) -> Result<&mut [u8], DeviceError> {
         if self.is_lost {
-            return Err(Fault { doing: "go on", error: "broken".into(), lost: true });
+            return Err(DeviceError { doing: "go on", error: "broken".into(), lost: true });
         }
         Ok(self.memory.place(address))
     }
 }
 
 impl Source for Frail {
-    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, DeviceError> {
         self.memory.alloc(bytes)
     }
 
-    fn free(&mut self, address: u64) -> Result<(), Fault> {
+    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
         self.memory.free(address)
     }
 }
@@ -62,33 +62,33 @@ impl Device for Frail {
         &self.facts
     }
 
-    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         self.place(to)?[..from.len()].copy_from_slice(from);
         Ok(())
     }
 
-    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         self.write(to, from)
     }
 
-    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), DeviceError> {
         for Part { from, to } in parts {
             to.copy_from_slice(&self.place(*from)?[..to.len()]);
         }
         Ok(())
     }
 
-    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), DeviceError> {
         let copied = self.place(from)?[..bytes as usize].to_vec();
         self.write(to, &copied)
     }
 
-    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), DeviceError> {
         self.place(to)?[..bytes as usize].fill(byte);
         Ok(())
     }
 
-    fn synchronise(&mut self) -> Result<(), Fault> {
+    fn synchronise(&mut self) -> Result<(), DeviceError> {
         Ok(())
     }
 
@@ -105,18 +105,18 @@ impl Device for Frail {
         assert!(module.0 < self.modules.len(), "a module of an earlier generation");
     }
 
-    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault> {
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, DeviceError> {
         self.place(launch.state)?;
         self.is_lost = launch.kernel == 1;
         guard(&self.launched).push(self.modules[launch.module.0].clone());
         Ok(None)
     }
 
-    fn time(&mut self, _: Timer) -> Result<Times, Fault> {
+    fn time(&mut self, _: Timer) -> Result<Times, DeviceError> {
         Ok(Times { begin: 0, end: 1 })
     }
 
-    fn clock(&mut self) -> Result<u64, Fault> {
+    fn clock(&mut self) -> Result<u64, DeviceError> {
         Ok(0)
     }
 

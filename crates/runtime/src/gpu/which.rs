@@ -11,7 +11,7 @@
 //! quadro         the OpenCL device with this in its name or that of its platform
 //! ```
 //!
-//! So two devices with one name can be told apart, and parts of one device be used like several.
+//! So two devices with one name can be distinguished, and parts of one device be used like several.
 
 use super::device::{Api, Device, Facts};
 use super::{cuda, opencl, processor};

@@ -4,7 +4,7 @@
 //! So there is the same program for the first device alone, too, and each call is made by one of the two: small ones by one device, with the launches and waits that it has there, and others by whoever was faster. What counts is how long
 //! whole calls took, with all copies and joins, and not how long they should take.
 //!
-//! Calls are told apart by their entry point and by how large their arguments are (`Call::key`), and what they took is kept from run to run. What was never tried is tried ([`Calls::choose`]):
+//! Calls are distinguished by their entry point and by how large their arguments are (`Call::key`), and what they took is kept from run to run. What was never tried is tried ([`Calls::choose`]):
 //!
 //! - not at all, if the first device alone takes less than [`LEAST`];
 //! - at once, if other devices are of the same kind, or if arguments take much of the time to arrive, which is when the processor can help a GPU;

@@ -226,7 +226,7 @@ impl<'a> Formatter<'a> {
     }
 
     /// The last part of the innermost group, which ends after it; or before it, if `outside` says
-    /// so. That is told whether the part contains a line break for certain.
+    /// so. It is passed whether the part contains a line break for certain.
     pub fn last_in_group(&mut self, part: impl FnOnce(&mut Self), outside: impl FnOnce(bool) -> bool) {
         let before = self.doc.mark();
         part(self);

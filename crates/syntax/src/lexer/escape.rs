@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// An escape that means nothing: its bytes within the literal, and a sentence about it.
 #[derive(Debug, PartialEq)]
-pub struct Fault {
+pub struct EscapeError {
     pub place: Range<usize>,
     pub message: String,
 }
@@ -48,8 +48,8 @@ const ASCII_NAMES: [(&str, u32); 34] = [
 ];
 
 /// The text of the literal `literal`, which has its quotes (an unterminated string lacks the
-/// second). Faults are left out of the text.
-pub fn unescape(literal: &str) -> (String, Vec<Fault>) {
+/// second). Errors are left out of the text.
+pub fn unescape(literal: &str) -> (String, Vec<EscapeError>) {
     let quote = literal.chars().next().unwrap_or('"');
     let end = match literal.strip_suffix(quote) {
         Some(rest) if !rest.is_empty() => rest.len(),
@@ -57,7 +57,7 @@ pub fn unescape(literal: &str) -> (String, Vec<Fault>) {
     };
     let mut reader = Reader { text: &literal[..end], at: quote.len_utf8() };
     let mut text = String::with_capacity(end);
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     while let Some(c) = reader.next() {
         let start = reader.at - c.len_utf8();
         let read = match c {
@@ -69,10 +69,10 @@ pub fn unescape(literal: &str) -> (String, Vec<Fault>) {
         };
         match read {
             Ok(c) => text.extend(c),
-            Err(message) => faults.push(Fault { place: start..reader.at, message }),
+            Err(message) => errors.push(EscapeError { place: start..reader.at, message }),
         }
     }
-    (text, faults)
+    (text, errors)
 }
 
 struct Reader<'a> {

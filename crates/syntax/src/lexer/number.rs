@@ -131,8 +131,8 @@ impl Cursor<'_> {
         eats
     }
 
-    fn skip_while(&mut self, wanted: impl Fn(u8) -> bool) -> usize {
-        let count = self.text[self.at..].iter().take_while(|&&b| wanted(b)).count();
+    fn skip_while(&mut self, holds: impl Fn(u8) -> bool) -> usize {
+        let count = self.text[self.at..].iter().take_while(|&&b| holds(b)).count();
         self.at += count;
         count
     }

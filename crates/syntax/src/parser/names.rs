@@ -196,12 +196,12 @@ impl Parser<'_> {
     }
 
     fn unescape(&mut self, literal: Span) -> Option<String> {
-        let (text, faults) = escape::unescape(self.text_of(literal));
-        let sound = faults.is_empty();
-        for fault in faults {
+        let (text, errors) = escape::unescape(self.text_of(literal));
+        let sound = errors.is_empty();
+        for error in errors {
             let lo = literal.lo as usize;
-            let span = Span::new(self.file, lo + fault.place.start, lo + fault.place.end);
-            self.malformed(span, fault.message);
+            let span = Span::new(self.file, lo + error.place.start, lo + error.place.end);
+            self.malformed(span, error.message);
         }
         sound.then_some(text)
     }
@@ -215,11 +215,11 @@ impl Parser<'_> {
         if self.eat(kind) {
             return Ok(());
         }
-        let wanted = match kind {
+        let expected = match kind {
             TokenKind::Backtick => "a backtick".into(),
             _ => format!("`{}`", kind.spelling()),
         };
-        Err(self.unexpected(&wanted))
+        Err(self.unexpected(&expected))
     }
 
     /// Reads `=`. A double one is reported and taken for it.
@@ -236,11 +236,11 @@ impl Parser<'_> {
         if self.eat(kind) {
             return Ok(());
         }
-        let wanted = format!("`{}`", kind.spelling());
+        let expected = format!("`{}`", kind.spelling());
         let span = self.span();
         let found = self.text_of(span);
         if found == mistaken {
-            if let Some(problem) = self.problem(&wanted) {
+            if let Some(problem) = self.problem(&expected) {
                 self.reports.push(problem.help(help).fix(span, kind.spelling()));
             }
             self.bump();
@@ -249,8 +249,8 @@ impl Parser<'_> {
         if self.at(TokenKind::Operator) && found.starts_with(kind.spelling()) {
             let help =
                 format!("`{found}` is read as one operator: put a space after the `{}`", kind.spelling());
-            return Err(self.unexpected_with_help(&wanted, &help));
+            return Err(self.unexpected_with_help(&expected, &help));
         }
-        Err(self.unexpected(&wanted))
+        Err(self.unexpected(&expected))
     }
 }

@@ -219,7 +219,7 @@ impl Parser<'_> {
     }
 }
 
-/// A stack of tokens that tells at once whether a token is on it: an error must not cost time in
+/// A stack of tokens that shows at once whether a token is on it: an error must not cost time in
 /// proportion to the nesting around it.
 pub(super) struct TokenStack {
     stack: Vec<TokenKind>,

@@ -37,46 +37,46 @@ impl Reports {
 }
 
 impl Parser<'_> {
-    /// The next token is not what should stand here; `wanted` says what, with its article.
-    pub(super) fn unexpected(&mut self, wanted: &str) -> Failed {
-        if let Some(problem) = self.problem(wanted) {
+    /// The next token is not what should stand here; `expected` says what, with its article.
+    pub(super) fn unexpected(&mut self, expected: &str) -> Failed {
+        if let Some(problem) = self.problem(expected) {
             self.reports.push(problem);
         }
         Failed
     }
 
     /// As `unexpected`, with advice.
-    pub(super) fn unexpected_with_help(&mut self, wanted: &str, help: &str) -> Failed {
-        if let Some(problem) = self.problem(wanted) {
+    pub(super) fn unexpected_with_help(&mut self, expected: &str, help: &str) -> Failed {
+        if let Some(problem) = self.problem(expected) {
             self.reports.push(problem.help(help));
         }
         Failed
     }
 
-    /// The next token cannot begin any of the `wanted` that stand in a row here.
-    pub(super) fn unexpected_among(&mut self, wanted: &str, help: Option<&str>) -> Failed {
+    /// The next token cannot begin any of the `expected` that stand in a row here.
+    pub(super) fn unexpected_among(&mut self, expected: &str, help: Option<&str>) -> Failed {
         if self.at(TokenKind::Invalid) {
             return Failed;
         }
         let continues = self.pos > 0 && !self.tokens[self.pos].first_on_line;
-        let wanted = if continues { format!("the end of the {wanted}") } else { format!("a {wanted}") };
-        let message = format!("Expected {wanted}, but found {}.", self.describe_next());
+        let expected = if continues { format!("the end of the {expected}") } else { format!("a {expected}") };
+        let message = format!("Expected {expected}, but found {}.", self.describe_next());
         let mut problem = Diagnostic::error(codes::SYNTAX, self.span(), message).label("not expected here");
         problem.help.extend(help.map(String::from));
         self.reports.push(problem);
         Failed
     }
 
-    /// The diagnostic that `wanted` should stand in the place of the next token; none if the fault
+    /// The diagnostic that `expected` should stand in the place of the next token; none if the error
     /// there has been reported.
-    pub(super) fn problem(&mut self, wanted: &str) -> Option<Diagnostic> {
+    pub(super) fn problem(&mut self, expected: &str) -> Option<Diagnostic> {
         if self.at(TokenKind::Invalid) || self.at_reported_end() {
             return None;
         }
         let found = self.describe_next();
         let message = match self.describe_last() {
-            Some(last) => format!("Expected {wanted} after {last}, but found {found}."),
-            None => format!("Expected {wanted}, but found {found}."),
+            Some(last) => format!("Expected {expected} after {last}, but found {found}."),
+            None => format!("Expected {expected}, but found {found}."),
         };
         // What is missing before a keyword on a new line is missing where the last line ends.
         let begins_line = self.kind().is_keyword() && self.tokens[self.pos].first_on_line;

@@ -1,7 +1,7 @@
 //! `let` and `if`, whose last part reaches as far as it can.
 //!
 //! One often follows another in that part: `let` after `let`, `else if` after `else if`. Such a row
-//! is read in a loop and put together from its end, so its length costs no stack.
+//! is read in a loop and assembled from its end, so its length costs no stack.
 
 use super::{Failed, Parse, Parser};
 use crate::ast::*;

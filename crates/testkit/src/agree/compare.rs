@@ -31,7 +31,7 @@ pub fn difference(
     Some(format!("{}interp: {}\n{backend}: {}", first_difference(a, b), show(a), show(b)))
 }
 
-/// Where columns differ that can be told at once, with a line break.
+/// Where columns differ that can be determined at once, with a line break.
 fn first_difference(a: &[Value], b: &[Value]) -> String {
     let differ = |(a, b): (&Value, &Value)| compare_all(&[a.to_host()?], &[b.to_host()?], TOLERANCE).err();
     a.iter().zip(b).find_map(differ).map_or(String::new(), |mismatch| format!("{mismatch}\n"))

@@ -3,7 +3,7 @@
 //! The interpreter runs the program as it was made, on several inputs; what comes out is what everything is compared with. Then a program has to
 //! obey the rules of nest, its text has to read back as the same program, and it has to yield the same: after each pass alone, after all of them in
 //! their order, after the passes for a device with and without those before, and as compiled code. Passes are tried alone because the pipeline hides
-//! faults: what one pass makes wrong another often removes. What fails is a `Fault` with the name of the first step that went wrong, which is where to look.
+//! bugs: what one pass makes wrong another often removes. What fails is a `Bug` with the name of the first step that went wrong, which is where to look.
 //!
 //! Two failures are the same outcome, as any of several checks may be the one that is reported; a failure and a value are not. Compilers take longer than all else, so few
 //! programs are compiled, unless the search is about a GPU. Programs with large inputs (`Sizes::Rows`) are compared only at the end of each list of
@@ -34,14 +34,14 @@ use std::time::{Duration, Instant};
 
 /// What is wrong, and what made it wrong.
 #[derive(Debug, PartialEq)]
-pub struct Fault {
+pub struct Bug {
     /// A pass, or another part of the compiler: what to look at.
     pub culprit: String,
     pub message: String,
 }
 
-fn fault<T>(culprit: impl Into<String>, message: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault { culprit: culprit.into(), message: message.into() })
+fn bug<T>(culprit: impl Into<String>, message: impl Into<String>) -> Result<T, Bug> {
+    Err(Bug { culprit: culprit.into(), message: message.into() })
 }
 
 /// How often a program is run.
@@ -58,16 +58,16 @@ const THOROUGH: u64 = 4;
 const COMPILE_ALL: &str = "NORN_FUZZ_COMPILE";
 
 /// Takes a complete program through its text and through the passes. The inputs depend on the seed only.
-pub fn examine_nest(prog: &Prog, drawn: Inputs) -> Result<(), Fault> {
+pub fn examine_nest(prog: &Prog, drawn: Inputs) -> Result<(), Bug> {
     examine_for(prog, drawn, None)
 }
 
 /// What a program is asked while it is made smaller: only what shows whether this culprit still is one. The other passes are asked last.
-pub fn examine_nest_again(prog: &Prog, drawn: Inputs, culprit: &str) -> Result<(), Fault> {
+pub fn examine_nest_again(prog: &Prog, drawn: Inputs, culprit: &str) -> Result<(), Bug> {
     examine_for(prog, drawn, Some(culprit))
 }
 
-fn examine_for(prog: &Prog, drawn: Inputs, only: Option<&str>) -> Result<(), Fault> {
+fn examine_for(prog: &Prog, drawn: Inputs, only: Option<&str>) -> Result<(), Bug> {
     let wants = |culprit: &str| only.is_none_or(|only| only.contains(culprit));
     check_valid(prog, Stage::Complete, "generator")?;
     let mut prog = prog.clone();
@@ -96,7 +96,7 @@ fn examine_for(prog: &Prog, drawn: Inputs, only: Option<&str>) -> Result<(), Fau
     }
     let mut optimised = prog.clone();
     if let Err(said) = caught(|| optimise_nest(&mut optimised)) {
-        return fault("the pipeline", said);
+        return bug("the pipeline", said);
     }
     check_valid(&optimised, Stage::Complete, "the pipeline")?;
     if wants("the pipeline") {
@@ -116,7 +116,7 @@ fn examine_for(prog: &Prog, drawn: Inputs, only: Option<&str>) -> Result<(), Fau
             let broken: String =
                 norn_ir::nest::grids::verify::verify(&flat).iter().map(|v| format!("{v}\n")).collect();
             if !broken.is_empty() {
-                return fault(culprit, format!("breaks the rules of flat:\n{broken}"));
+                return bug(culprit, format!("breaks the rules of flat:\n{broken}"));
             }
             if wants(&culprit) {
                 compare(&before, &flat, &inputs, &culprit)?;
@@ -147,7 +147,7 @@ fn examine_rows(
     inputs: &[Vec<Value>],
     seed: u64,
     wants: &dyn Fn(&str) -> bool,
-) -> Result<(), Fault> {
+) -> Result<(), Bug> {
     let start = Instant::now();
     let before = run(prog, inputs, "generator")?;
     if start.elapsed() > LONG {
@@ -155,7 +155,7 @@ fn examine_rows(
     }
     let mut optimised = prog.clone();
     if let Err(said) = caught(|| optimise_nest(&mut optimised)) {
-        return fault("the pipeline", said);
+        return bug("the pipeline", said);
     }
     check_valid(&optimised, Stage::Complete, "the pipeline")?;
     if wants("the pipeline") {
@@ -190,7 +190,7 @@ fn compare_parts(
     inputs: &[Vec<Value>],
     seed: u64,
     after: &str,
-) -> Result<(), Fault> {
+) -> Result<(), Bug> {
     let mut split = placed.clone();
     let culprit = format!("fission {after}");
     for pass in FISSION_PASSES {
@@ -206,7 +206,7 @@ fn compare_parts(
         if far_difference(before, &found).is_some() {
             settle(whole, before, &mut found, inputs);
             if let Some(message) = far_difference(before, &found) {
-                return fault(culprit.clone(), message);
+                return bug(culprit.clone(), message);
             }
         }
     }
@@ -220,18 +220,18 @@ fn compare_compiled(
     inputs: &[Vec<Value>],
     backend: Backend,
     seed: u64,
-) -> Result<(), Fault> {
+) -> Result<(), Bug> {
     let name = backend.name();
     let thorough = (seed / COMPILED).is_multiple_of(THOROUGH);
     let tuning = backend.api().and_then(|_| tuning(seed / COMPILED));
     match compiled_outcomes(prog, 0, inputs, backend, thorough, tuning) {
         Err(said) if said.contains("cannot be compiled yet") => Ok(()),
-        Err(said) => fault(format!("compiling for {name}"), said),
+        Err(said) => bug(format!("compiling for {name}"), said),
         Ok(after) if far_difference(before, &after).is_none() => Ok(()),
         Ok(mut after) => {
             settle(prog, before, &mut after, inputs);
             far_difference(before, &after)
-                .map_or(Ok(()), |message| fault(format!("compiled code for {name}"), message))
+                .map_or(Ok(()), |message| bug(format!("compiled code for {name}"), message))
         }
     }
 }
@@ -298,7 +298,7 @@ pub enum Examined {
 }
 
 /// Checks, lowers and runs a source program and others that mean the same.
-pub fn examine_source(text: &str, rewritten: &[String], drawn: Inputs) -> Result<Examined, Fault> {
+pub fn examine_source(text: &str, rewritten: &[String], drawn: Inputs) -> Result<Examined, Bug> {
     examine_source_for(text, rewritten, drawn, None)
 }
 
@@ -308,7 +308,7 @@ pub fn examine_source_again(
     rewritten: &[String],
     drawn: Inputs,
     culprit: &str,
-) -> Result<Examined, Fault> {
+) -> Result<Examined, Bug> {
     examine_source_for(text, rewritten, drawn, Some(culprit))
 }
 
@@ -317,7 +317,7 @@ fn examine_source_for(
     rewritten: &[String],
     drawn: Inputs,
     only: Option<&str>,
-) -> Result<Examined, Fault> {
+) -> Result<Examined, Bug> {
     let Some(prog) = lowered(text)? else { return Ok(Examined::Refused) };
     if drawn.sizes == Sizes::Rows {
         return examine_for(&prog, drawn, only).map(|()| Examined::Fine);
@@ -334,11 +334,11 @@ fn examine_source_for(
 }
 
 /// The program in nest, with regions. None if it is refused.
-pub fn lowered(text: &str) -> Result<Option<Prog>, Fault> {
+pub fn lowered(text: &str) -> Result<Option<Prog>, Bug> {
     let checked = caught(|| check_text("main.fut", text, &mut InMemory::default()));
     let report = match checked {
         Ok(report) => report,
-        Err(said) => return fault("checker", said),
+        Err(said) => return bug("checker", said),
     };
     if report.diagnostics.has_errors() {
         return Ok(None);
@@ -346,12 +346,12 @@ pub fn lowered(text: &str) -> Result<Option<Prog>, Fault> {
     let mut last = None;
     for pass in PASSES {
         let prog = match caught(|| compile_until(&report.program, pass)) {
-            Err(said) => return fault(pass.name, said),
+            Err(said) => return bug(pass.name, said),
             Ok(Err(said)) if said.iter().all(|d| d.code == norn_base::codes::NOT_SUPPORTED) => {
                 return Ok(None);
             }
             Ok(Err(said)) => {
-                return fault(pass.name, norn::render_all(&report.sources, &said, norn::Paint::Plain));
+                return bug(pass.name, norn::render_all(&report.sources, &said, norn::Paint::Plain));
             }
             Ok(Ok(prog)) => prog,
         };
@@ -373,41 +373,41 @@ pub fn inputs(prog: &Prog, drawn: Inputs) -> Option<Vec<Vec<Value>>> {
     (0..runs).map(|_| random_inputs(prog, 0, drawn.sizes, &mut rng)).collect()
 }
 
-fn check_valid(prog: &Prog, stage: Stage, culprit: &str) -> Result<(), Fault> {
+fn check_valid(prog: &Prog, stage: Stage, culprit: &str) -> Result<(), Bug> {
     let violations = match caught(|| verify(prog, stage)) {
         Ok(violations) => violations,
-        Err(said) => return fault("verifier", said),
+        Err(said) => return bug("verifier", said),
     };
     let broken: String = violations.iter().map(|violation| format!("{violation}\n")).collect();
-    if broken.is_empty() { Ok(()) } else { fault(culprit, format!("breaks the rules of nest:\n{broken}")) }
+    if broken.is_empty() { Ok(()) } else { bug(culprit, format!("breaks the rules of nest:\n{broken}")) }
 }
 
-fn check_text_of(prog: &Prog, culprit: &str) -> Result<(), Fault> {
+fn check_text_of(prog: &Prog, culprit: &str) -> Result<(), Bug> {
     let read = caught(|| {
         let text = print(prog);
         parse(&text)
     });
     match read {
-        Err(said) => fault(culprit, said),
-        Ok(Err(error)) => fault(culprit, format!("the text does not parse: {error}")),
-        Ok(Ok(back)) if back != *prog => fault(culprit, "the text reads back as another program"),
+        Err(said) => bug(culprit, said),
+        Ok(Err(error)) => bug(culprit, format!("the text does not parse: {error}")),
+        Ok(Ok(back)) if back != *prog => bug(culprit, "the text reads back as another program"),
         Ok(Ok(_)) => Ok(()),
     }
 }
 
 /// The outcomes of a program that nothing is wrong with.
-fn run(prog: &Prog, inputs: &[Vec<Value>], culprit: &str) -> Result<Vec<Outcome>, Fault> {
+fn run(prog: &Prog, inputs: &[Vec<Value>], culprit: &str) -> Result<Vec<Outcome>, Bug> {
     let all = outcomes(prog, 0, inputs);
     let broken = all.iter().find_map(|outcome| match outcome {
         Outcome::Broken(said) => Some(said.clone()),
         Outcome::Values(_) | Outcome::Failed(_) => None,
     });
-    broken.map_or(Ok(all), |said| fault(culprit, said))
+    broken.map_or(Ok(all), |said| bug(culprit, said))
 }
 
-fn apply(pass: &NestPass, prog: &mut Prog, stage: Stage, culprit: &str) -> Result<(), Fault> {
+fn apply(pass: &NestPass, prog: &mut Prog, stage: Stage, culprit: &str) -> Result<(), Bug> {
     if let Err(said) = caught(|| (pass.run)(prog)) {
-        return fault(culprit, said);
+        return bug(culprit, said);
     }
     check_valid(prog, stage, culprit)?;
     let mut numbered = prog.clone();
@@ -415,7 +415,7 @@ fn apply(pass: &NestPass, prog: &mut Prog, stage: Stage, culprit: &str) -> Resul
     check_text_of(&numbered, &format!("printer or parser after {culprit}"))
 }
 
-fn compare(before: &[Outcome], prog: &Prog, inputs: &[Vec<Value>], culprit: &str) -> Result<(), Fault> {
+fn compare(before: &[Outcome], prog: &Prog, inputs: &[Vec<Value>], culprit: &str) -> Result<(), Bug> {
     let after = outcomes(prog, 0, inputs);
-    difference(before, &after).map_or(Ok(()), |message| fault(culprit, message))
+    difference(before, &after).map_or(Ok(()), |message| bug(culprit, message))
 }

@@ -1,7 +1,7 @@
 //! Random programs must mean the same before and after every step of the middle end.
 //!
 //! Worker processes make programs (`norn_testkit::nestfuzz`) and examine them. A worker that finds a
-//! fault makes the program smaller, keeps it with what is wrong at its head, and says how to
+//! bug makes the program smaller, keeps it with what is wrong at its head, and says how to
 //! run it again. A worker that dies or hangs has failed too: then the seed and the scale of the program are what there is.
 //!
 //! Beside the variables of `norn_testkit::fuzzing`:
@@ -26,7 +26,7 @@ use norn_ir::nest::print::{Places, print_with};
 use norn_testkit::fuzzing::{self, goes_on, number, seed, workers};
 use norn_testkit::nestfuzz::coverage::Coverage;
 use norn_testkit::nestfuzz::examine::{
-    Examined, Fault, examine_nest, examine_nest_again, examine_source, examine_source_again, lowered,
+    Bug, Examined, examine_nest, examine_nest_again, examine_source, examine_source_again, lowered,
 };
 use norn_testkit::nestfuzz::generate::nest_program;
 use norn_testkit::nestfuzz::inputs::Inputs;
@@ -156,7 +156,7 @@ fn current(worker: u64) -> PathBuf {
 }
 
 /// Lists what a worker has found, if it goes on after that.
-fn faults(worker: u64) -> PathBuf {
+fn bugs(worker: u64) -> PathBuf {
     folder().join(format!("faults-{worker}"))
 }
 
@@ -224,7 +224,7 @@ impl Worker {
         let prog = match caught(|| nest_program(seed, scale)) {
             Ok(prog) => prog,
             Err(said) => {
-                let found = Fault { culprit: "generator".into(), message: said };
+                let found = Bug { culprit: "generator".into(), message: said };
                 return self.report(Kind::Nest, seed, &found, &[format!("// seed {seed}, scale {scale}")]);
             }
         };
@@ -275,14 +275,14 @@ impl Worker {
         self.report(kind, seed, &now, &texts);
     }
 
-    fn is_new(&mut self, found: &Fault) -> bool {
+    fn is_new(&mut self, found: &Bug) -> bool {
         self.known.insert(summary(found))
     }
 
-    /// Keeps the program, and ends the worker unless all faults are asked for.
-    fn report(&mut self, kind: Kind, seed: u64, found: &Fault, texts: &[String]) {
+    /// Keeps the program, and ends the worker unless all bugs are to be listed.
+    fn report(&mut self, kind: Kind, seed: u64, found: &Bug, texts: &[String]) {
         let (_, comment) = kind.language();
-        let Fault { culprit, message } = found;
+        let Bug { culprit, message } = found;
         let said = format!("inputs {seed} of {}\nculprit: {culprit}\n{message}", kind.name());
         let head: String = said.lines().take(30).map(|line| format!("{comment} {line}\n")).collect();
         let mut path = folder();
@@ -297,31 +297,31 @@ impl Worker {
         if !goes_on() {
             process::exit(1);
         }
-        list_fault(self.number, &format!("{path}: {}", summary(found)));
+        list_bug(self.number, &format!("{path}: {}", summary(found)));
     }
 }
 
 /// Adds a line to what a worker, or the one whose place it took, has found.
-fn list_fault(worker: u64, line: &str) {
-    let file = fs::OpenOptions::new().create(true).append(true).open(faults(worker));
+fn list_bug(worker: u64, line: &str) {
+    let file = fs::OpenOptions::new().create(true).append(true).open(bugs(worker));
     file.and_then(|mut file| writeln!(file, "{line}")).expect("faults can be kept");
 }
 
-/// What tells faults apart: the culprit, and what is said before anything particular to the program.
-fn summary(found: &Fault) -> String {
+/// What distinguishes bugs: the culprit, and what is said before anything particular to the program.
+fn summary(found: &Bug) -> String {
     let message: String = found.message.chars().filter(|c| !c.is_ascii_digit()).take(60).collect();
     format!("{}: {}", found.culprit, message.split('`').next().unwrap_or_default())
 }
 
-fn is_same(now: Option<Fault>, found: &Fault) -> bool {
+fn is_same(now: Option<Bug>, found: &Bug) -> bool {
     now.is_some_and(|now| {
         summary(&now) == summary(found)
             || now.culprit == found.culprit && is_difference(&now) && is_difference(found)
     })
 }
 
-fn is_difference(fault: &Fault) -> bool {
-    fault.message.starts_with("before: ")
+fn is_difference(bug: &Bug) -> bool {
+    bug.message.starts_with("before: ")
 }
 
 /// Prints and examines the program that a worker failed at.
@@ -362,7 +362,7 @@ fn rerun(path: &Path) {
     };
     match outcome {
         Ok(said) => println!("{said}"),
-        Err(Fault { culprit, message }) => {
+        Err(Bug { culprit, message }) => {
             println!("{culprit}: {message}");
             if let Some(prog) = prog {
                 reduce_again(prog, inputs);
@@ -381,7 +381,7 @@ fn reduce_again(prog: Prog, inputs: Inputs) {
         reduced(prog, limit, |prog| is_same(examine_nest_again(prog, inputs, &found.culprit).err(), &found));
     normalise(&mut small);
     println!("{}", print_with(&small, Places::Hidden));
-    if let Some(Fault { culprit, message }) = examine_nest(&small, inputs).err() {
+    if let Some(Bug { culprit, message }) = examine_nest(&small, inputs).err() {
         println!("{culprit}: {message}");
     }
 }

@@ -1,7 +1,7 @@
-//! Starts the workers and watches over them. A worker that dies, or is at one program for too long, has found a fault, too: the
-//! program that it was at is all that is known of it. If the search goes on after faults, another worker takes its place.
+//! Starts the workers and watches over them. A worker that dies, or is at one program for too long, has found a bug, too: the
+//! program that it was at is all that is known of it. If the search goes on after bugs, another worker takes its place.
 
-use super::{PROGRAM_LIMIT, REDUCE_LIMIT, current, faults, folder, list_fault};
+use super::{PROGRAM_LIMIT, REDUCE_LIMIT, bugs, current, folder, list_bug};
 use norn_testkit::Verdict;
 use norn_testkit::fuzzing::{goes_on, gpu, number, seed, workers};
 use std::process::{Child, Command};
@@ -17,14 +17,14 @@ struct Running {
 
 pub fn fuzz() -> Verdict {
     fs::create_dir_all(folder()).map_err(|e| e.to_string())?;
-    // One that is asked for and not there is told at once, and not by each worker.
+    // One that is asked for and not there is reported at once, and not by each worker.
     gpu();
     let seconds = number("NORN_FUZZ_SECONDS").unwrap_or(5);
     println!("NORN_FUZZ_SEED={} for {seconds} s", seed());
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut running = Vec::new();
     for worker in 0..workers() {
-        let _ = fs::remove_file(faults(worker));
+        let _ = fs::remove_file(bugs(worker));
         running.push(start(worker, 0, end).map_err(|e| e.to_string())?);
     }
     watch(&mut running, end);
@@ -33,7 +33,7 @@ pub fn fuzz() -> Verdict {
         let _ = child.kill();
         let _ = child.wait();
     }
-    let found: String = (0..workers()).filter_map(|worker| fs::read_to_string(faults(worker)).ok()).collect();
+    let found: String = (0..workers()).filter_map(|worker| fs::read_to_string(bugs(worker)).ok()).collect();
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
@@ -63,7 +63,7 @@ fn watch(running: &mut Vec<Running>, end: Instant) {
                     let _ = child.wait();
                     let at = fs::read_to_string(current(*worker)).unwrap_or_default();
                     let how = if is_late { "did not end" } else { "failed" };
-                    list_fault(*worker, &format!("worker {worker} {how} at NORN_FUZZ_PROGRAM={at}"));
+                    list_bug(*worker, &format!("worker {worker} {how} at NORN_FUZZ_PROGRAM={at}"));
                     let Some(next) = start(*worker, *life + 1, end).ok().filter(|_| goes_on()) else {
                         return;
                     };

@@ -8,7 +8,7 @@ use norn_testkit::nestfuzz::source::{carried_program, indexed_program, rows_prog
 
 /// Of each run of a program, what is fixed.
 fn fixed_of(text: &str, seed: u64) -> Vec<Fixed> {
-    let prog = lowered(text).unwrap_or_else(|fault| panic!("{fault:?}"));
+    let prog = lowered(text).unwrap_or_else(|bug| panic!("{bug:?}"));
     let Some(prog) = prog else { return Vec::new() };
     let inputs = inputs(&prog, Inputs::small(seed)).expect("inputs can be made");
     let before = outcomes(&prog, 0, &inputs);

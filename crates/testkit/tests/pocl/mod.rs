@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 const POPULATE: &CStr =
     c"_ZN4llvm18PassManagerBuilder25populateModulePassManagerERNS_6legacy15PassManagerBaseE";
 
-/// What the code generator is told. It runs all its passes for optimised code, too, and has no option to run none; those that take time have one
+/// The options of the code generator. It runs all its passes for optimised code, too, and has no option to run none; those that take time have one
 /// each. Options that a version does not know are ignored.
 const OPTIONS: [&CStr; 24] = [
     c"pocl",

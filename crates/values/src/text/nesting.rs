@@ -62,9 +62,9 @@ impl Nesting {
         if rank > MAX_RANK {
             return Err(too_deep(start));
         }
-        let wanted = *self.rank.get_or_insert(rank);
-        if wanted != rank {
-            let (expected, found) = (wanted.saturating_sub(depth), shape.len());
+        let known = *self.rank.get_or_insert(rank);
+        if known != rank {
+            let (expected, found) = (known.saturating_sub(depth), shape.len());
             let rows =
                 |rank| if rank == 0 { "an element".into() } else { format!("an array of rank {rank}") };
             return Err(ReadError::new(start, ErrorKind::Irregular, rows(expected), rows(found)));
@@ -90,11 +90,11 @@ impl Nesting {
     }
 
     fn fix_length(&mut self, level: usize, length: usize, start: usize) -> Result<(), ReadError> {
-        let wanted = *self.lengths[level].get_or_insert(length);
-        if wanted == length {
+        let known = *self.lengths[level].get_or_insert(length);
+        if known == length {
             return Ok(());
         }
-        let expected = format!("a row of {}", elements(wanted));
+        let expected = format!("a row of {}", elements(known));
         Err(ReadError::new(start, ErrorKind::Irregular, expected, elements(length)))
     }
 

@@ -1,7 +1,7 @@
 //! Scalars of the text format: numbers, special floats and booleans.
 //!
 //! [`scan_scalar`] finds where a scalar ends and what form it has; [`Scalar::parse`] then makes an
-//! element of a wanted type of it, without allocation in the common case.
+//! element of a given type of it, without allocation in the common case.
 
 use super::scan::{ends_word, found_at};
 use crate::data::Element;

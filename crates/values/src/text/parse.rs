@@ -264,11 +264,11 @@ impl Parser<'_> {
     }
 }
 
-/// Appends a row to the elements so far, or tells the two types that differ.
+/// Appends a row to the elements so far, or returns the two types that differ.
 fn append(data: &mut Option<Data>, row: Data, expected: Option<Prim>) -> Result<(), (Prim, Prim)> {
-    let wanted = data.as_ref().map(Data::prim).or(expected).unwrap_or(row.prim());
-    if wanted != row.prim() {
-        return Err((wanted, row.prim()));
+    let prim = data.as_ref().map(Data::prim).or(expected).unwrap_or(row.prim());
+    if prim != row.prim() {
+        return Err((prim, row.prim()));
     }
     match (data, row) {
         (Some(Data::U8(elements)), Data::U8(row)) => elements.extend(row),
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn irregular_arrays_are_told_by_row() {
+    fn irregular_arrays_are_reported_by_row() {
         assert_eq!(
             error("[[1,2,3],\n [4,5]]"),
             "line 2, column 2: irregular array: expected a row of 3 elements, found 2 elements"

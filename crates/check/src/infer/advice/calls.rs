@@ -1,7 +1,7 @@
 //! Advice on applications: calls in the syntax of other languages, arguments that are missing, swapped or not
 //! in parentheses.
 
-use super::{Infer, Told, conversion_words, default_of, keeps_enough};
+use super::{Advice, Infer, conversion_words, default_of, keeps_enough};
 use crate::types::{self, Ty, TyKind};
 use norn_base::{Diagnostic, Fix, Span};
 use norn_syntax::ast::{Exp, ExpKind};
@@ -16,29 +16,29 @@ impl Infer<'_> {
         index: usize,
         expected: &Ty,
         span: Span,
-    ) -> Told {
+    ) -> Advice {
         let (Some(fun_type), Some(found)) = (self.type_of(fun), self.type_of(&args[index])) else {
-            return Told::new(d);
+            return Advice::new(d);
         };
         let (params, _) = self.arity(&fun_type);
         let arg = &args[index];
         if let Some(fix) = self.tuple_as_arguments(fun, args, params.len()) {
             let words = "arguments stand after the function, without commas";
-            return Told { diagnostic: self.with_fixes(d, words, span, vec![fix]), scope: Some(arg.span) };
+            return Advice { diagnostic: self.with_fixes(d, words, span, vec![fix]), scope: Some(arg.span) };
         }
         if let Some(fix) = self.argument_without_parens(args, index, expected, &found) {
             let words = "an argument that is itself an application stands in parentheses";
-            return Told { diagnostic: self.with_fixes(d, words, span, vec![fix]), scope: Some(span) };
+            return Advice { diagnostic: self.with_fixes(d, words, span, vec![fix]), scope: Some(span) };
         }
         if let Some(fixes) = self.swapped(args, index, &params) {
             let words = "these two arguments are in the wrong order";
-            return Told { diagnostic: self.with_fixes(d, words, span, fixes), scope: Some(span) };
+            return Advice { diagnostic: self.with_fixes(d, words, span, fixes), scope: Some(span) };
         }
         if let Some(to) = self.numbers(expected).and_then(default_of)
             && (keeps_enough(&found, to) || to.is_int() == self.is_int(&found))
             && let Some(fix) = self.conversion(arg, &found, to, true)
         {
-            return Told::new(self.with_fixes(d, conversion_words(&found, to), span, vec![fix]));
+            return Advice::new(self.with_fixes(d, conversion_words(&found, to), span, vec![fix]));
         }
         if let Some(next) = params.get(index + 1)
             && args.len() < params.len()
@@ -52,13 +52,13 @@ impl Infer<'_> {
                 format!(", a `{type_of_missing}`,")
             };
             let name = self.code(fun.span).unwrap_or_else(|| "the function".into());
-            return Told::new(d.help(format!(
+            return Advice::new(d.help(format!(
                 "`{name}` takes {} arguments: argument {}{shown} is missing before this one",
                 params.len(),
                 index + 1
             )));
         }
-        Told::new(self.note_missing_arguments(d, arg, &found, expected))
+        Advice::new(self.note_missing_arguments(d, arg, &found, expected))
     }
 
     fn is_int(&self, t: &Ty) -> bool {
@@ -109,34 +109,34 @@ impl Infer<'_> {
     }
 
     /// What is not a function is applied: `2 (x + 1)`.
-    pub(super) fn advise_applied(&self, d: Diagnostic, bodies: &[&Exp], place: Span) -> Told {
+    pub(super) fn advise_applied(&self, d: Diagnostic, bodies: &[&Exp], place: Span) -> Advice {
         let way = self.around(bodies, place);
         let call = way.iter().rev().find_map(|e| match &e.kind {
             ExpKind::Apply(f, args) if f.span == place => Some((&**f, &args[..], e.span)),
             _ => None,
         });
-        let Some((fun, [arg], span)) = call else { return Told::new(d) };
+        let Some((fun, [arg], span)) = call else { return Advice::new(d) };
         let number = |e: &Exp| self.type_of(e).is_some_and(|t| self.numbers(&t).is_some());
         if !matches!(fun.kind, ExpKind::Lit(_)) || !number(arg) {
-            return Told::new(d);
+            return Advice::new(d);
         }
-        let (Some(a), Some(b)) = (self.code(fun.span), self.atom_code(arg)) else { return Told::new(d) };
+        let (Some(a), Some(b)) = (self.code(fun.span), self.atom_code(arg)) else { return Advice::new(d) };
         let fix = Fix { span, replacement: format!("{a} * {b}") };
-        Told {
+        Advice {
             diagnostic: self.with_fixes(d, "write the product with `*`", span, vec![fix]),
             scope: Some(span),
         }
     }
 
     /// A module in the place of a function: `f64 x` converts a number.
-    pub(in crate::infer) fn advise_module(&self, d: Diagnostic, bodies: &[&Exp]) -> Told {
+    pub(in crate::infer) fn advise_module(&self, d: Diagnostic, bodies: &[&Exp]) -> Advice {
         let place = d.primary.span;
         let way = self.around(bodies, place);
         let call = way.iter().rev().find_map(|e| match &e.kind {
             ExpKind::Apply(f, args) => Some((&**f, args, e.span)),
             _ => None,
         });
-        let Some((fun, args, span)) = call else { return Told::new(d) };
+        let Some((fun, args, span)) = call else { return Advice::new(d) };
         let to = self.code(place).and_then(|name| types::Prim::from_name(&name));
         let subject = match &args[..] {
             [arg] if fun.span == place => self.type_of(arg),
@@ -147,11 +147,11 @@ impl Infer<'_> {
             }),
             _ => None,
         };
-        let (Some(to), Some(TyKind::Prim(from))) = (to, subject.as_deref()) else { return Told::new(d) };
+        let (Some(to), Some(TyKind::Prim(from))) = (to, subject.as_deref()) else { return Advice::new(d) };
         if !self.in_module(to, norn_base::Symbol::new(from.name())) {
-            return Told::new(d);
+            return Advice::new(d);
         }
         let fix = Fix { span: place.at_end(), replacement: format!(".{}", from.name()) };
-        Told::new(self.with_fixes(d, &format!("to convert from {}", from.name()), span, vec![fix]))
+        Advice::new(self.with_fixes(d, &format!("to convert from {}", from.name()), span, vec![fix]))
     }
 }

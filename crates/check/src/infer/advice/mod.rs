@@ -1,13 +1,13 @@
-//! Advice: what was probably meant, shown as the user's own code mended.
+//! Advice: what was probably meant, shown as the user's own code, corrected.
 //!
-//! Mistakes are told at the end of a definition, when most types are known. For each the expressions
+//! Mistakes are reported at the end of a definition, when most types are known. For each the expressions
 //! around its place are found (`Exp::way_to`) and compared with a few patterns: an operator applied to an array, a
-//! call in the syntax of another language, two number types in one expression. A pattern gives advice only where the mended code
+//! call in the syntax of another language, two number types in one expression. A pattern gives advice only where the corrected code
 //! has the types that are needed. `operands` is about operators, `calls` about applications, `names` about names that
 //! are not in scope, `words` about words of other languages.
 //!
 //! Some mistakes make nonsense of what stands around them: in `a > 1 and a < 5` three types clash
-//! because of one word. Such advice has a `scope`, in which nothing else is told.
+//! because of one word. Such advice has a `scope`, in which nothing else is reported.
 
 mod calls;
 mod names;
@@ -26,32 +26,32 @@ use norn_syntax::ast::{DimIndex, Exp, ExpKind, Lit, Pat, PatKind};
 const LARGEST_COMPARED: u32 = 4096;
 
 /// A diagnostic, and the place in which it is the only one.
-pub(super) struct Told {
+pub(super) struct Advice {
     pub diagnostic: Diagnostic,
     pub scope: Option<Span>,
 }
 
-impl Told {
-    pub(super) fn new(diagnostic: Diagnostic) -> Told {
-        Told { diagnostic, scope: None }
+impl Advice {
+    pub(super) fn new(diagnostic: Diagnostic) -> Advice {
+        Advice { diagnostic, scope: None }
     }
 }
 
 /// All but those in the scope of another.
-pub(super) fn without_consequences(told: Vec<Told>) -> Vec<Diagnostic> {
+pub(super) fn without_consequences(advice: Vec<Advice>) -> Vec<Diagnostic> {
     let inside = |d: &Diagnostic, scope: Span| {
         let span = d.primary.span;
         span.file == scope.file && scope.lo <= span.lo && span.hi <= scope.hi
     };
-    let kept = |i: usize, t: &Told| {
-        !told.iter().enumerate().any(|(j, other)| match other.scope {
-            // Of two with one scope the first is told.
+    let kept = |i: usize, t: &Advice| {
+        !advice.iter().enumerate().any(|(j, other)| match other.scope {
+            // Of two with one scope the first is reported.
             Some(scope) => i != j && inside(&t.diagnostic, scope) && (t.scope != other.scope || j < i),
             None => false,
         })
     };
-    let keep: Vec<bool> = told.iter().enumerate().map(|(i, t)| kept(i, t)).collect();
-    told.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(t, _)| t.diagnostic).collect()
+    let keep: Vec<bool> = advice.iter().enumerate().map(|(i, t)| kept(i, t)).collect();
+    advice.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(t, _)| t.diagnostic).collect()
 }
 
 impl Infer<'_> {
@@ -161,18 +161,18 @@ impl Infer<'_> {
     }
 
     /// Advice on two types that clash.
-    pub(super) fn advise(&self, d: Diagnostic, p: &Pending, bodies: &[&Exp]) -> Told {
+    pub(super) fn advise(&self, d: Diagnostic, p: &Pending, bodies: &[&Exp]) -> Advice {
         let expected = self.metas.resolve(&p.expected);
         let found = self.metas.resolve(&p.found);
         if let Mismatch::Infinite | Mismatch::Escapes(_) = p.mismatch {
-            return Told::new(d);
+            return Advice::new(d);
         }
         match &p.why {
             Why::OperandOf { op_span, .. } => {
                 let way = self.around(bodies, *op_span);
                 match way.last().map(|e| (&e.kind, e.span)) {
                     Some((ExpKind::BinOp(l, op, r), span)) => self.advise_operator(d, l, op, r, span),
-                    _ => Told::new(d),
+                    _ => Advice::new(d),
                 }
             }
             Why::Argument { fun_span, index, .. } => {
@@ -183,15 +183,15 @@ impl Infer<'_> {
                 });
                 match call {
                     Some((f, args, span)) => self.advise_call(d, f, args, *index, &expected, span),
-                    None => Told::new(d),
+                    None => Advice::new(d),
                 }
             }
             Why::Applied => self.advise_applied(d, bodies, p.span),
-            Why::Indexed(1) => Told::new(self.advise_index(d, bodies, p.span, &found)),
+            Why::Indexed(1) => Advice::new(self.advise_index(d, bodies, p.span, &found)),
             Why::Pattern(_) | Why::Returned(_) | Why::Branches(_) | Why::Ascribed(_)
                 if matches!(p.mismatch, Mismatch::NeedsConstrs(..) | Mismatch::Constrs(_)) =>
             {
-                Told::new(d)
+                Advice::new(d)
             }
             Why::Ascribed(_)
             | Why::Returned(_)
@@ -213,16 +213,16 @@ impl Infer<'_> {
                 };
                 let way = self.around(bodies, place);
                 match way.iter().find(|e| e.span == place) {
-                    Some(e) => Told::new(self.advise_value(d, tail(e), &p.why, expected)),
-                    None => Told::new(d),
+                    Some(e) => Advice::new(self.advise_value(d, tail(e), &p.why, expected)),
+                    None => Advice::new(d),
                 }
             }
             // `let x : t = e`
             Why::Pattern(bound) => {
                 let way = self.around(bodies, *bound);
                 match way.iter().find(|e| e.span == *bound) {
-                    Some(e) => Told::new(self.advise_value(d, tail(e), &p.why, &expected)),
-                    None => Told::new(d),
+                    Some(e) => Advice::new(self.advise_value(d, tail(e), &p.why, &expected)),
+                    None => Advice::new(d),
                 }
             }
             Why::Operand(_)
@@ -230,7 +230,7 @@ impl Infer<'_> {
             | Why::Field(_)
             | Why::Indexed(_)
             | Why::Iterated
-            | Why::Recursion => Told::new(d),
+            | Why::Recursion => Advice::new(d),
         }
     }
 

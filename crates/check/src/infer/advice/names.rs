@@ -1,7 +1,7 @@
 //! Advice on names that are not in scope: functions of the number modules, definitions further down, names of other
 //! languages.
 
-use super::{Infer, Told};
+use super::{Advice, Infer};
 use crate::env::Mod;
 use crate::scope::Term;
 use crate::types::{Prim, Ty, TyKind};
@@ -16,34 +16,34 @@ impl Infer<'_> {
         name: Symbol,
         suggestion: Option<Symbol>,
         bodies: &[&Exp],
-    ) -> Told {
+    ) -> Advice {
         let place = d.primary.span;
         let way = self.around(bodies, place);
-        if let Some(told) = self.foreign_function(&d, place, &way) {
-            return told;
+        if let Some(advice) = self.foreign_function(&d, place, &way) {
+            return advice;
         }
         // A value of the same group is not a matter of order.
         let together = self.defining.iter().any(|(defined, _)| *defined == name);
         if let Some(definition) = self.cx.later_value(name, place).filter(|_| !together) {
-            return Told::new(self.defined_later(d, name, definition, bodies));
+            return Advice::new(self.defined_later(d, name, definition, bodies));
         }
         if let Some(d) = self.of_number_module(&d, name, place, &way) {
-            return Told::new(d);
+            return Advice::new(d);
         }
-        if let Some(told) = self.word_of_another_language(&d, name, &way) {
-            return told;
+        if let Some(advice) = self.word_of_another_language(&d, name, &way) {
+            return advice;
         }
         if let Some(fun) = way.iter().rev().find_map(|e| bound_by_function(e, name)) {
             let word = self.cx.text(fun).unwrap_or_default();
             if ["mut", "var", "const", "rec"].contains(&word) {
                 let help = format!("leave out `{word}`, which makes this a function: `let {name} = ..`");
-                return Told::new(d.secondary(fun, "not a keyword").help(help));
+                return Advice::new(d.secondary(fun, "not a keyword").help(help));
             }
-            return Told::new(
+            return Advice::new(
                 d.secondary(fun, "it is a parameter of this local function, and only known inside it"),
             );
         }
-        Told::new(match suggestion {
+        Advice::new(match suggestion {
             Some(better) => d.help(format!("did you mean `{better}`?")).fix(place, better.as_str()),
             None => d,
         })

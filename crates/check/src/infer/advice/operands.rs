@@ -1,26 +1,26 @@
 //! Advice on operators: arrays, numbers of two types, and operators that mean something else here.
 
-use super::{Infer, Told};
+use super::{Advice, Infer};
 use crate::env::Value;
 use crate::types::{Prim, Ty, TyKind};
 use norn_base::{Diagnostic, Fix, Span};
 use norn_syntax::ast::{Exp, ExpKind, Lit, Op};
 
 impl Infer<'_> {
-    pub(super) fn advise_operator(&self, d: Diagnostic, l: &Exp, op: &Op, r: &Exp, span: Span) -> Told {
-        let (Some(lt), Some(rt)) = (self.type_of(l), self.type_of(r)) else { return Told::new(d) };
+    pub(super) fn advise_operator(&self, d: Diagnostic, l: &Exp, op: &Op, r: &Exp, span: Span) -> Advice {
+        let (Some(lt), Some(rt)) = (self.type_of(l), self.type_of(r)) else { return Advice::new(d) };
         if let TyKind::Arrow(_) = *lt {
             return self.advise_function_operand(d, l, &lt, op, r, span);
         }
         if let Some(fixes) = self.chained_comparison(l, op) {
-            return Told::new(self.with_fixes(d, "compare two at a time", span, fixes));
+            return Advice::new(self.with_fixes(d, "compare two at a time", span, fixes));
         }
         if let Some(help) = self.over_arrays(l, &lt, op, r, &rt) {
-            return Told::new(d.help(help));
+            return Advice::new(d.help(help));
         }
         if op.name.name.name.as_str() == "^" && (self.is_float(&lt) || self.is_float(&rt)) {
             let fix = Fix { span: op.span, replacement: "**".into() };
-            return Told::new(self.with_fixes(
+            return Advice::new(self.with_fixes(
                 d,
                 "`^` is the bitwise exclusive or, and `**` is the power",
                 span,
@@ -28,13 +28,13 @@ impl Infer<'_> {
             ));
         }
         if let Some(fix) = self.to_one_number_type(l, &lt, r, &rt) {
-            return Told::new(self.with_fixes(d, "convert one of them", span, vec![fix]));
+            return Advice::new(self.with_fixes(d, "convert one of them", span, vec![fix]));
         }
         let d = match &*lt {
             TyKind::Prim(p) => self.note_missing_arguments(d, r, &rt, &crate::types::prim(*p)),
             _ => d,
         };
-        Told::new(d)
+        Advice::new(d)
     }
 
     fn is_float(&self, t: &Ty) -> bool {
@@ -42,18 +42,26 @@ impl Infer<'_> {
     }
 
     /// A function on the left: `f -x` is meant as an argument, `reduce + 0 xs` as an operator for it.
-    fn advise_function_operand(&self, d: Diagnostic, l: &Exp, lt: &Ty, op: &Op, r: &Exp, span: Span) -> Told {
+    fn advise_function_operand(
+        &self,
+        d: Diagnostic,
+        l: &Exp,
+        lt: &Ty,
+        op: &Op,
+        r: &Exp,
+        span: Span,
+    ) -> Advice {
         let (params, _) = self.arity(lt);
         if let Some(TyKind::Arrow(_)) = params.first().map(|t| &**t) {
             let fix = Fix { span: op.span, replacement: format!("({})", op.name.name.name) };
             let d = self.with_fixes(d, "an operator as an argument stands in parentheses", span, vec![fix]);
-            return Told { diagnostic: d, scope: Some(span) };
+            return Advice { diagnostic: d, scope: Some(span) };
         }
         let text = |span| self.cx.text(span).unwrap_or_default();
         let gap = Span { lo: l.span.hi, hi: op.span.lo, ..span };
         let negative = text(op.span) == "-" && !text(gap).is_empty() && op.span.hi == r.span.lo;
         if !negative {
-            return Told::new(d);
+            return Advice::new(d);
         }
         let mut first = r;
         while let ExpKind::BinOp(left, ..) | ExpKind::Apply(left, _) = &first.kind {
@@ -64,7 +72,7 @@ impl Infer<'_> {
             Fix { span: first.span.at_end(), replacement: ")".into() },
         ];
         let d = self.with_fixes(d, "a negative argument stands in parentheses", span, fixes);
-        Told { diagnostic: d, scope: Some(span) }
+        Advice { diagnostic: d, scope: Some(span) }
     }
 
     /// `a < b < c`

@@ -1,7 +1,7 @@
 //! Advice on words and signs of other languages that are names or operators here: `and`, `return`, `True`,
 //! `|x| e`, `// a comment`, `xs.length`.
 
-use super::{Infer, Told};
+use super::{Advice, Infer};
 use crate::types::TyKind;
 use norn_base::{Diagnostic, Fix, Span, Symbol, codes};
 use norn_syntax::ast::{Exp, ExpKind};
@@ -37,20 +37,20 @@ const OPERATORS: &[(&str, &str)] = &[
 
 impl Infer<'_> {
     /// `a and b`, `a or b`: with the functions of these names that are in scope it is an application, whose types do not fit.
-    pub(in crate::infer) fn words_as_operators(&self, bodies: &[&Exp]) -> Vec<Told> {
-        let mut told = Vec::new();
+    pub(in crate::infer) fn words_as_operators(&self, bodies: &[&Exp]) -> Vec<Advice> {
+        let mut advice = Vec::new();
         let mut open: Vec<(&Exp, Span)> = bodies.iter().map(|body| (*body, body.span)).collect();
         while let Some((e, outermost)) = open.pop() {
             if let ExpKind::Apply(fun, args) = &e.kind {
-                told.extend(self.word_among(fun, args, outermost));
+                advice.extend(self.word_among(fun, args, outermost));
             }
             let inside = matches!(e.kind, ExpKind::BinOp(..) | ExpKind::Apply(..));
             open.extend(e.parts().into_iter().map(|part| (part, if inside { outermost } else { part.span })));
         }
-        told
+        advice
     }
 
-    fn word_among(&self, fun: &Exp, args: &[Exp], scope: Span) -> Option<Told> {
+    fn word_among(&self, fun: &Exp, args: &[Exp], scope: Span) -> Option<Advice> {
         let (index, word, op) = args.iter().enumerate().find_map(|(i, arg)| match &arg.kind {
             ExpKind::Var(name) if name.quals.is_empty() => match name.name.name.as_str() {
                 "and" => Some((i, arg, "&&")),
@@ -72,11 +72,11 @@ impl Infer<'_> {
         );
         let fix = Fix { span: word.span, replacement: op.into() };
         let words = format!("the operator is `{op}`");
-        Some(Told { diagnostic: self.with_fixes(d, &words, scope, vec![fix]), scope: Some(scope) })
+        Some(Advice { diagnostic: self.with_fixes(d, &words, scope, vec![fix]), scope: Some(scope) })
     }
 
     /// A name that is unknown because it stands in `|x| e`, `x => e`, `lambda x: t` or behind `//`.
-    pub(super) fn foreign_function(&self, d: &Diagnostic, place: Span, way: &[&Exp]) -> Option<Told> {
+    pub(super) fn foreign_function(&self, d: &Diagnostic, place: Span, way: &[&Exp]) -> Option<Advice> {
         let name = self.code(place)?;
         let is_param = |e: &Exp| matches!(&e.kind, ExpKind::Var(v) if v.quals.is_empty());
         way.iter().find_map(|e| match &e.kind {
@@ -122,7 +122,7 @@ impl Infer<'_> {
                     .note(format!("the name `{name}` is not in scope"))
                     .help("a comment begins with `--` and ends with its line")
                     .fix(slashes.span, "--");
-                Some(Told { diagnostic, scope: Some(e.span) })
+                Some(Advice { diagnostic, scope: Some(e.span) })
             }
             _ => None,
         })
@@ -133,7 +133,7 @@ impl Infer<'_> {
         d: &Diagnostic,
         name: Symbol,
         way: &[&Exp],
-    ) -> Option<Told> {
+    ) -> Option<Advice> {
         let place = d.primary.span;
         let call = way.iter().rev().find_map(|e| match &e.kind {
             ExpKind::Apply(f, args) if f.span == place => Some((args, e.span)),
@@ -144,7 +144,7 @@ impl Infer<'_> {
         let in_scope =
             |name: &str| self.cx.scope.term(Symbol::new(name)).is_some() || name == "true" || name == "false";
         if let Some((_, better)) = NAMES.iter().find(|(n, b)| *n == word && in_scope(b)) {
-            return Some(Told::new(d.help(format!("it is called `{better}` here")).fix(place, *better)));
+            return Some(Advice::new(d.help(format!("it is called `{better}` here")).fix(place, *better)));
         }
         if let Some((_, op)) = OPERATORS.iter().find(|(n, _)| *n == word) {
             let help = |mended: &str| format!("it is an operator here: `{mended}`");
@@ -155,7 +155,7 @@ impl Infer<'_> {
                 }
                 _ => d.help(help(op)),
             };
-            return Some(Told::new(d));
+            return Some(Advice::new(d));
         }
         let help = match word {
             "return" => match call {
@@ -163,7 +163,7 @@ impl Infer<'_> {
                     let rest = args.first()?.span.to(args.last()?.span);
                     let fix = Fix { span: Span { hi: rest.lo, ..place }, replacement: String::new() };
                     let words = "the result of a function is its last expression";
-                    return Some(Told::new(self.with_fixes(d, words, span, vec![fix])));
+                    return Some(Advice::new(self.with_fixes(d, words, span, vec![fix])));
                 }
                 None => "the result of a function is its last expression".into(),
             },
@@ -185,27 +185,27 @@ impl Infer<'_> {
             _ if !word.starts_with(char::is_alphabetic) => return self.foreign_operator(d, word, way),
             _ => return None,
         };
-        Some(Told::new(d.help(help)))
+        Some(Advice::new(d.help(help)))
     }
 
     /// `float x`
-    fn conversion_by_name(&self, d: Diagnostic, word: &str, (args, _): (&Vec<Exp>, Span)) -> Option<Told> {
+    fn conversion_by_name(&self, d: Diagnostic, word: &str, (args, _): (&Vec<Exp>, Span)) -> Option<Advice> {
         let to = if word.starts_with("int") { "i64" } else { "f64" };
         let [arg] = &args[..] else { return None };
         let TyKind::Prim(from) = *self.type_of(arg)? else { return None };
         let (place, convert) = (d.primary.span, format!("{to}.{}", from.name()));
         let help = format!("to convert it: `{convert} {}`", self.atom_code(arg)?);
-        Some(Told::new(d.help(help).fix(place, convert)))
+        Some(Advice::new(d.help(help).fix(place, convert)))
     }
 
-    fn foreign_operator(&self, d: Diagnostic, op: &str, way: &[&Exp]) -> Option<Told> {
+    fn foreign_operator(&self, d: Diagnostic, op: &str, way: &[&Exp]) -> Option<Advice> {
         let (l, r) = match way.last().map(|e| &e.kind) {
             Some(ExpKind::BinOp(l, _, r)) => (self.code(l.span)?, self.code(r.span)?),
             _ => return None,
         };
         let compare = |d: Diagnostic, better: &str| {
             let place = d.primary.span;
-            Some(Told::new(d.help(format!("to compare: `{l} {better} {r}`")).fix(place, better)))
+            Some(Advice::new(d.help(format!("to compare: `{l} {better} {r}`")).fix(place, better)))
         };
         let help = match op {
             "<>" | "/=" | "=/=" | "!==" => return compare(d, "!="),
@@ -215,7 +215,7 @@ impl Infer<'_> {
             }
             _ => return None,
         };
-        Some(Told::new(d.help(help)))
+        Some(Advice::new(d.help(help)))
     }
 
     /// A field of an array: `xs.length`.
@@ -246,8 +246,8 @@ fn is_name(code: &str) -> bool {
     code.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-fn anonymous_function(place: Span, scope: Span, mended: &str) -> Told {
+fn anonymous_function(place: Span, scope: Span, mended: &str) -> Advice {
     let d = Diagnostic::error(codes::UNKNOWN_NAME, place, "An anonymous function is not written like this.");
     let d = d.help(format!("an anonymous function begins with `\\`: `{mended}`"));
-    Told { diagnostic: d, scope: Some(scope) }
+    Advice { diagnostic: d, scope: Some(scope) }
 }

@@ -248,7 +248,7 @@ fn verify_writes(
     values: &[Type],
     checker: &mut Checker,
 ) -> Option<Vec<Type>> {
-    let mut wanted = vec![Type::i64(); indices];
+    let mut expected = vec![Type::i64(); indices];
     let mut columns = Vec::new();
     for into in into {
         let part = checker.sliced(into.array, &into.part)?;
@@ -260,11 +260,12 @@ fn verify_writes(
             return None;
         }
         let value = with_length(part.with_dims(dims[points.len() + indices..].to_vec()));
-        wanted.extend(value.last().cloned());
+        expected.extend(value.last().cloned());
         columns.extend(value);
     }
-    let values: Vec<Type> = values.iter().zip(&wanted).map(|(ty, wanted)| packed(ty, Some(wanted))).collect();
-    checker.yields(&values, &wanted, "The body of a kernel");
+    let values: Vec<Type> =
+        values.iter().zip(&expected).map(|(ty, expected)| packed(ty, Some(expected))).collect();
+    checker.yields(&values, &expected, "The body of a kernel");
     if let Some(op) = op {
         checker.reduction(op, &columns);
     }

@@ -29,8 +29,8 @@ fn side_of(fun: &Fun, var: Var) -> Side {
 }
 
 /// Whether what is on the first side can be used as being on the second.
-fn is_on(found: Side, wanted: Side) -> bool {
-    found == wanted || found == Side::Both
+fn is_on(found: Side, expected: Side) -> bool {
+    found == expected || found == Side::Both
 }
 
 impl<'a> Sides<'a> {
@@ -40,8 +40,8 @@ impl<'a> Sides<'a> {
         fun.params.iter().for_each(|param| sides.bound(param.var));
         sides.body(&fun.body);
         for (atom, ret) in fun.body.result.iter().zip(&fun.ret) {
-            let wanted = if ret.ty.is_scalar() { Side::Host } else { Side::Device };
-            sides.on(*atom, wanted, "a result of the function");
+            let expected = if ret.ty.is_scalar() { Side::Host } else { Side::Device };
+            sides.on(*atom, expected, "a result of the function");
         }
         sides.violations
     }
@@ -59,11 +59,11 @@ impl<'a> Sides<'a> {
     }
 
     /// K1: that a value is on this side.
-    fn on(&mut self, atom: Atom, wanted: Side, what: &str) {
+    fn on(&mut self, atom: Atom, expected: Side, what: &str) {
         let Atom::Var(var) = atom else { return };
-        if !is_on(self.side(var), wanted) {
+        if !is_on(self.side(var), expected) {
             let name = self.show(var);
-            self.fail(Rule::K1, format!("{name} is {what}, but it is not on the {}.", wanted.name()));
+            self.fail(Rule::K1, format!("{name} is {what}, but it is not on the {}.", expected.name()));
         }
     }
 

@@ -131,8 +131,8 @@ fn last_are(values: &[EntryType], columns: &[&Column], what: &str, wrong: &mut W
 fn is_column(value: &EntryType, column: &Column) -> bool {
     let EntryType::Value(elem, dims) = value else { return false };
     let same = match (elem, column.elem) {
-        (EntryElem::Prim(found), nest::Elem::Prim(wanted)) => *found == wanted,
-        (EntryElem::Ref(found, _), nest::Elem::Ref(wanted, _)) => *found == wanted,
+        (EntryElem::Prim(found), nest::Elem::Prim(expected)) => *found == expected,
+        (EntryElem::Ref(found, _), nest::Elem::Ref(expected, _)) => *found == expected,
         (EntryElem::Prim(_), nest::Elem::Ref(..)) | (EntryElem::Ref(..), nest::Elem::Prim(_)) => false,
     };
     same && dims.iter().map(|dim| *dim == EntryDim::Irregular).eq(column.irregular.iter().copied())

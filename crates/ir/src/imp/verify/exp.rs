@@ -214,19 +214,19 @@ impl Checker<'_> {
     // # What operands are
 
     /// That an expression has this type.
-    pub(super) fn is(&mut self, exp: &Exp, wanted: Type, rule: Rule, what: &str) {
+    pub(super) fn is(&mut self, exp: &Exp, expected: Type, rule: Rule, what: &str) {
         if let Some(ty) = self.exp(exp)
-            && ty != wanted
+            && ty != expected
         {
-            self.differs(exp, ty, wanted, rule, what);
+            self.differs(exp, ty, expected, rule, what);
         }
     }
 
-    fn differs(&mut self, exp: &Exp, ty: Type, wanted: Type, rule: Rule, what: &str) {
+    fn differs(&mut self, exp: &Exp, ty: Type, expected: Type, rule: Rule, what: &str) {
         // A vector where a scalar of the same kind should be, or the reverse, mixes the two.
-        let mixed = ty.prim().is_some() && ty.prim() == wanted.prim() && rule == Rule::I3;
+        let mixed = ty.prim().is_some() && ty.prim() == expected.prim() && rule == Rule::I3;
         let message =
-            format!("{what}, {}, has type {}, not {}.", self.show_exp(exp), show_ty(ty), show_ty(wanted));
+            format!("{what}, {}, has type {}, not {}.", self.show_exp(exp), show_ty(ty), show_ty(expected));
         self.fail(if mixed { Rule::I6 } else { rule }, message);
     }
 
@@ -296,8 +296,8 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn operand(&mut self, exp: &Exp, ty: Type, wanted: &str) {
-        let message = format!("{} has type {}, but is to be {wanted}.", self.show_exp(exp), show_ty(ty));
+    pub(super) fn operand(&mut self, exp: &Exp, ty: Type, expected: &str) {
+        let message = format!("{} has type {}, but is to be {expected}.", self.show_exp(exp), show_ty(ty));
         self.fail(Rule::I3, message);
     }
 

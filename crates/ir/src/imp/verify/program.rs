@@ -67,9 +67,9 @@ fn verify_order(prog: &Prog) -> Vec<(String, String)> {
     wrong
 }
 
-fn has(block: &Block, wanted: fn(&Stmt) -> bool) -> bool {
+fn has(block: &Block, holds: fn(&Stmt) -> bool) -> bool {
     let mut found = false;
-    for_each_stmt(block, &mut |stmt| found |= wanted(stmt));
+    for_each_stmt(block, &mut |stmt| found |= holds(stmt));
     found
 }
 

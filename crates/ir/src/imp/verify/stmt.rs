@@ -166,12 +166,12 @@ impl Checker<'_> {
         let SiteKind::Check(kind) = &site.what else {
             return self.fail(Rule::I3, format!("{} has the site of no check.", self.show_stmt(stmt)));
         };
-        let wanted = kind.operands();
-        if wanted.len() != operands.len() {
-            let message = format!("{} should have {} operands.", self.show_stmt(stmt), wanted.len());
+        let expected = kind.operands();
+        if expected.len() != operands.len() {
+            let message = format!("{} should have {} operands.", self.show_stmt(stmt), expected.len());
             self.fail(Rule::I3, message);
         }
-        for (operand, prim) in operands.iter().zip(wanted) {
+        for (operand, prim) in operands.iter().zip(expected) {
             self.is(operand, Type::Scalar(prim), Rule::I3, "An operand");
         }
     }

@@ -87,11 +87,11 @@ pub const LIFTED: &str = "lifted";
 pub const IN_PARTS: &str = "in_parts";
 pub const IN_PARTS_NAME: &str = "_in_parts";
 
-/// An attribute of statements of the host that bind a number: the device with this number does what is asked for from there on.
+/// An attribute of statements of the host that bind a number: the device with this number runs all commands from there on.
 pub const SELECT: &str = "select";
 /// The same for those that bind the width of a task: whoever runs the program plans how that is cut, and into how many parts.
 pub const PLAN: &str = "plan";
-/// The same for those that bind the number of a part: its device does what is asked for from there on.
+/// The same for those that bind the number of a part: its device runs all commands from there on.
 pub const PART: &str = "part";
 /// Attributes of statements of the host that bind how many parts there are, where this one begins, and how many rows it has: the plan may choose other numbers than these.
 pub const PARTS: &str = "parts";

@@ -64,19 +64,19 @@ impl Checker<'_> {
 
     fn fields(&mut self, fields: &[Atom], columns: &[Type], region: Option<Var>) {
         if fields.len() != columns.len() {
-            let (found, wanted) = (fields.len(), columns.len());
-            return self.fail(Rule::N4, format!("A cell with {wanted} columns is made of {found} fields."));
+            let (found, expected) = (fields.len(), columns.len());
+            return self.fail(Rule::N4, format!("A cell with {expected} columns is made of {found} fields."));
         }
         for (field, column) in fields.iter().zip(columns) {
             let found = self.atom_ty(*field);
-            let wanted = column_in(column, region);
+            let expected = column_in(column, region);
             // A column says `?` where an array has sizes of its own.
-            if !agree(&packed(&found, Some(&wanted)), &wanted) {
+            if !agree(&packed(&found, Some(&expected)), &expected) {
                 let (field, found) = (self.show(*field), self.show_ty(&found));
-                let mut wanted = wanted;
-                wanted.for_each_dim(&mut |dim| *dim = if *dim == Dim::Irregular { *dim } else { SOME });
-                let wanted = self.show_ty(&wanted);
-                let message = format!("The field {field} has type {found}, but its column has {wanted}.");
+                let mut expected = expected;
+                expected.for_each_dim(&mut |dim| *dim = if *dim == Dim::Irregular { *dim } else { SOME });
+                let expected = self.show_ty(&expected);
+                let message = format!("The field {field} has type {found}, but its column has {expected}.");
                 self.fail(Rule::N4, message);
             }
         }

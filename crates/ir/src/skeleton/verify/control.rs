@@ -83,21 +83,22 @@ impl Checker<'_> {
             return None;
         };
         if args.len() != callee.params.len() {
-            let (found, wanted) = (args.len(), callee.params.len());
+            let (found, expected) = (args.len(), callee.params.len());
             let name = &callee.name;
-            self.fail(Rule::N4, format!("`{name}` is called with {found} arguments, but takes {wanted}."));
+            self.fail(Rule::N4, format!("`{name}` is called with {found} arguments, but takes {expected}."));
             return None;
         }
         let regions: Vec<(Var, Option<Var>)> =
             callee.params.iter().zip(args).map(|(param, arg)| (param.var, arg.var())).collect();
         for (param, arg) in callee.params.iter().zip(args) {
             let Some(info) = callee.vars.get(param.var.0 as usize) else { continue };
-            let wanted = in_regions(&callee.irregular(&info.ty), &regions);
+            let expected = in_regions(&callee.irregular(&info.ty), &regions);
             let found = self.atom_ty(*arg);
-            if !agree(&found, &wanted) {
-                let (arg, found, wanted) = (self.show(*arg), self.show_ty(&found), self.show_ty(&wanted));
+            if !agree(&found, &expected) {
+                let (arg, found, expected) = (self.show(*arg), self.show_ty(&found), self.show_ty(&expected));
                 let name = &callee.name;
-                let message = format!("`{name}` is given {arg} of type {found} where {wanted} is expected.");
+                let message =
+                    format!("`{name}` is given {arg} of type {found} where {expected} is expected.");
                 self.fail(Rule::N4, message);
             }
         }

@@ -134,11 +134,11 @@ impl Checker<'_> {
 
     // # What several ask of operands
 
-    pub(crate) fn operand(&mut self, atom: Atom, wanted: &Type) {
+    pub(crate) fn operand(&mut self, atom: Atom, expected: &Type) {
         let found = self.atom_ty(atom);
-        if !agree(&found, wanted) {
-            let (atom, found, wanted) = (self.show(atom), self.show_ty(&found), self.show_ty(wanted));
-            self.fail(Rule::N4, format!("The operand {atom} has type {found}, but {wanted} is expected."));
+        if !agree(&found, expected) {
+            let (atom, found, expected) = (self.show(atom), self.show_ty(&found), self.show_ty(expected));
+            self.fail(Rule::N4, format!("The operand {atom} has type {found}, but {expected} is expected."));
         }
     }
 
@@ -177,13 +177,13 @@ impl Checker<'_> {
     }
 
     /// As many operands as types, each of its type.
-    pub(crate) fn operands(&mut self, atoms: &[Atom], wanted: &[Type], what: &str) {
-        if atoms.len() != wanted.len() {
-            let (found, wanted) = (atoms.len(), wanted.len());
-            return self.fail(Rule::N4, format!("{what}: {found} operands where {wanted} are expected."));
+    pub(crate) fn operands(&mut self, atoms: &[Atom], expected: &[Type], what: &str) {
+        if atoms.len() != expected.len() {
+            let (found, expected) = (atoms.len(), expected.len());
+            return self.fail(Rule::N4, format!("{what}: {found} operands where {expected} are expected."));
         }
-        for (atom, wanted) in atoms.iter().zip(wanted) {
-            self.operand(*atom, wanted);
+        for (atom, expected) in atoms.iter().zip(expected) {
+            self.operand(*atom, expected);
         }
     }
 }

@@ -14,8 +14,8 @@ impl Checker<'_> {
         }
         (0..fun.ret.len()).for_each(|position| self.result_type(position));
         let found = self.body(&fun.body);
-        let wanted: Vec<Type> = fun.ret.iter().map(|ret| self.table.irregular(&ret.ty)).collect();
-        self.yields(&found, &wanted, "The function");
+        let expected: Vec<Type> = fun.ret.iter().map(|ret| self.table.irregular(&ret.ty)).collect();
+        self.yields(&found, &expected, "The function");
         self.scope.leave(mark);
     }
 
@@ -51,8 +51,8 @@ impl Checker<'_> {
         lambda.params.iter().for_each(|var| self.bind(*var, Binder::Param));
         let params: Vec<Type> = lambda.params.iter().map(|var| self.ty(*var)).collect();
         if params.len() != given.len() {
-            let (found, wanted) = (params.len(), given.len());
-            self.fail(Rule::N8, format!("{what} has {found} parameters, but is given {wanted} values."));
+            let (found, expected) = (params.len(), given.len());
+            self.fail(Rule::N8, format!("{what} has {found} parameters, but is given {expected} values."));
         }
         for (i, (param, given)) in params.iter().zip(given).enumerate() {
             if !agree(param, given) {
@@ -90,17 +90,18 @@ impl Checker<'_> {
     }
 
     /// That a body yields what its owner asks for.
-    pub(crate) fn yields(&mut self, found: &[Type], wanted: &[Type], what: &str) {
-        if found.len() != wanted.len() {
-            let (found, wanted) = (found.len(), wanted.len());
-            return self.fail(Rule::N8, format!("{what} yields {found} values where {wanted} are expected."));
+    pub(crate) fn yields(&mut self, found: &[Type], expected: &[Type], what: &str) {
+        if found.len() != expected.len() {
+            let (found, expected) = (found.len(), expected.len());
+            return self
+                .fail(Rule::N8, format!("{what} yields {found} values where {expected} are expected."));
         }
-        for (i, (found, wanted)) in found.iter().zip(wanted).enumerate() {
-            if !agree(found, wanted) {
-                let (found, wanted) = (self.show_ty(found), self.show_ty(wanted));
+        for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+            if !agree(found, expected) {
+                let (found, expected) = (self.show_ty(found), self.show_ty(expected));
                 self.fail(
                     Rule::N8,
-                    format!("{what} yields {found} as result {i} where {wanted} is expected."),
+                    format!("{what} yields {found} as result {i} where {expected} is expected."),
                 );
             }
         }

@@ -17,12 +17,12 @@ pub fn agree(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// A type of several values with equal or different sizes: `?` wherever the wanted type has it in place
+/// A type of several values with equal or different sizes: `?` wherever the expected type has it in place
 /// of a size.
-pub fn packed(ty: &Type, wanted: Option<&Type>) -> Type {
+pub fn packed(ty: &Type, expected: Option<&Type>) -> Type {
     let mut dims = ty.dims().to_vec();
-    for (dim, wanted) in dims.iter_mut().zip(wanted.map_or(&[][..], Type::dims)) {
-        if *wanted == Dim::Irregular {
+    for (dim, expected) in dims.iter_mut().zip(expected.map_or(&[][..], Type::dims)) {
+        if *expected == Dim::Irregular {
             *dim = Dim::Irregular;
         }
     }

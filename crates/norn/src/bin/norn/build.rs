@@ -83,7 +83,7 @@ fn refuse(console: &Console, error: &LibraryError) -> Result<Exit> {
     console.print_error(&error.render(console.paint()))?;
     Ok(match error {
         LibraryError::Compile(error) => crate::load::exit_for(error),
-        LibraryError::Type(_) => Exit::Faulty,
+        LibraryError::Type(_) => Exit::Rejected,
     })
 }
 

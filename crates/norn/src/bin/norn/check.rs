@@ -12,9 +12,9 @@ pub fn run(args: &CheckArgs, color: ColorChoice) -> Result<Exit> {
     if let Some(code) = &args.explain {
         return explain(&console, code);
     }
-    let asked = |name: &&str| args.warn.iter().any(|asked| asked == name);
+    let is_enabled = |name: &&str| args.warn.iter().any(|enabled| enabled == name);
     let warnings: Vec<_> =
-        codes::OPTIONAL.iter().filter(|(name, _)| asked(name)).map(|(_, code)| *code).collect();
+        codes::OPTIONAL.iter().filter(|(name, _)| is_enabled(name)).map(|(_, code)| *code).collect();
     let mut exit = Exit::Ok;
     for path in &args.files {
         let options = CheckOptions { warnings: warnings.clone(), ..CheckOptions::default() };
@@ -29,7 +29,7 @@ pub fn run(args: &CheckArgs, color: ColorChoice) -> Result<Exit> {
         console.report(&outcome.sources, &outcome.diagnostics)?;
         let denied = args.deny_warnings && !outcome.diagnostics.is_empty();
         if denied || outcome.diagnostics.has_errors() {
-            exit = exit.max(Exit::Faulty);
+            exit = exit.max(Exit::Rejected);
         }
         // The process ends soon: to give the memory of a program back piece by piece would be a tenth of the time.
         std::mem::forget(outcome);

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub enum Exit {
     Ok = 0,
     /// The program was found faulty.
-    Faulty = 1,
+    Rejected = 1,
     /// The program failed while running.
     Failed = 2,
     /// Wrong usage, or an input or output error.

@@ -58,7 +58,7 @@ fn show_pass(console: &Console, name: &str, file: Option<&Path>, tune: Option<&P
         }
         Err(diagnostics) => {
             console.report(&sources, &diagnostics)?;
-            Ok(Exit::Faulty)
+            Ok(Exit::Rejected)
         }
     }
 }
@@ -74,7 +74,7 @@ fn checked(console: &Console, file: &Path) -> Result<std::result::Result<(Progra
     };
     console.report(&outcome.sources, &outcome.diagnostics)?;
     let checked = outcome.checked.filter(|_| !outcome.diagnostics.has_errors());
-    Ok(checked.map(|checked| (checked.program, outcome.sources)).ok_or(Exit::Faulty))
+    Ok(checked.map(|checked| (checked.program, outcome.sources)).ok_or(Exit::Rejected))
 }
 
 fn no_file(console: &Console) -> Result<Exit> {
@@ -94,7 +94,7 @@ fn show_ast(console: &Console, file: &Path) -> Result<Exit> {
     if let Some(syntax) = &parsed.syntax {
         console.print(format!("{:#?}\n", syntax.prog))?;
     }
-    Ok(if parsed.diagnostics.has_errors() { Exit::Faulty } else { Exit::Ok })
+    Ok(if parsed.diagnostics.has_errors() { Exit::Rejected } else { Exit::Ok })
 }
 
 fn show_typed(console: &Console, file: &Path, args: &DevArgs) -> Result<Exit> {
@@ -110,5 +110,5 @@ fn show_typed(console: &Console, file: &Path, args: &DevArgs) -> Result<Exit> {
         let options = PrintOptions { imports: args.all, prelude: args.prelude, instances: args.instances };
         console.print(print_program(&checked.program, options))?;
     }
-    Ok(if outcome.diagnostics.has_errors() { Exit::Faulty } else { Exit::Ok })
+    Ok(if outcome.diagnostics.has_errors() { Exit::Rejected } else { Exit::Ok })
 }

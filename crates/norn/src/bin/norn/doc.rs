@@ -55,7 +55,7 @@ pub fn run(args: &DocArgs, color: ColorChoice) -> Result<Exit> {
     let made = document(title, &sources, !args.no_prelude, &mut FsLoader);
     for (sources, diagnostics) in &made.faulty {
         console.report(sources, diagnostics)?;
-        exit = exit.max(Exit::Faulty);
+        exit = exit.max(Exit::Rejected);
     }
     if let Err(e) = write(&args.output, &made.files) {
         console.error(format!("`{}` cannot be written: {e}", args.output.display()))?;

@@ -49,7 +49,7 @@ fn format_one(console: &Console, path: &Path, check: bool) -> io::Result<Result<
     };
     let Some(syntax) = parsed.syntax.as_ref().filter(|_| !parsed.diagnostics.has_errors()) else {
         console.report(&parsed.sources, &parsed.diagnostics)?;
-        return Ok(Ok(Exit::Faulty));
+        return Ok(Ok(Exit::Rejected));
     };
     let file = parsed.sources.file(parsed.root);
     let formatted = syntax.format(&file.text);
@@ -59,7 +59,7 @@ fn format_one(console: &Console, path: &Path, check: bool) -> io::Result<Result<
             return Ok(Ok(Exit::Ok));
         }
         console.print(format!("{} is not formatted:\n{}", file.name, short_diff(&file.text, &formatted)))?;
-        return Ok(Ok(Exit::Faulty));
+        return Ok(Ok(Exit::Rejected));
     }
     if from_stdin {
         console.print(&formatted)?;

@@ -23,7 +23,7 @@ pub fn run(args: &HashArgs, color: ColorChoice) -> Result<Exit> {
         };
         if outcome.diagnostics.has_errors() {
             console.report(&outcome.sources, &outcome.diagnostics)?;
-            exit = exit.max(Exit::Faulty);
+            exit = exit.max(Exit::Rejected);
             continue;
         }
         let mut hash = Sha256::new();

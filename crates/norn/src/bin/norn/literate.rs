@@ -107,16 +107,16 @@ fn make_page(
         let rendered = render_all(&outcome.sources, &outcome.diagnostics, Paint::Plain);
         console.print_error(&literate.with_folder(&rendered))?;
         if outcome.diagnostics.has_errors() {
-            return Ok((None, Exit::Faulty));
+            return Ok((None, Exit::Rejected));
         }
         literate.evaluate(None, false)
     };
-    let Evaluated { page, faults } = evaluated;
-    for fault in &faults {
-        console.print_error(fault)?;
+    let Evaluated { page, errors } = evaluated;
+    for error in &errors {
+        console.print_error(error)?;
     }
-    let exit = if faults.is_empty() { Exit::Ok } else { Exit::Faulty };
-    if args.stop_on_error && !faults.is_empty() {
+    let exit = if errors.is_empty() { Exit::Ok } else { Exit::Rejected };
+    if args.stop_on_error && !errors.is_empty() {
         return Ok((None, exit));
     }
     match output.write_page(program, &page) {

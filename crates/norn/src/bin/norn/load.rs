@@ -174,7 +174,7 @@ fn saying_if_slow<T>(path: &Path, work: impl FnOnce() -> T) -> T {
 /// How a command ends whose program cannot be compiled.
 pub fn exit_for(error: &CompileError) -> Exit {
     match error {
-        CompileError::Rejected(_) => Exit::Faulty,
+        CompileError::Rejected(_) => Exit::Rejected,
         CompileError::Io(_) | CompileError::Device(_) | CompileError::Tune(_) => Exit::Usage,
         CompileError::Bug(_) => Exit::Bug,
     }

@@ -25,7 +25,7 @@ pub fn run(args: &PlotArgs, color: ColorChoice) -> Result<Exit> {
         Ok(chart) => draw(&chart),
         Err(why) => {
             console.error(format!("`{name}`: {why}"))?;
-            return Ok(Exit::Faulty);
+            return Ok(Exit::Rejected);
         }
     };
     let Some(output) = &args.output else {

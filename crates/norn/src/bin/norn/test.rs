@@ -163,7 +163,7 @@ fn test_all(console: &Console, args: &TestArgs, backend: Backend, color: ColorCh
     bar.finish_and_clear();
     written?;
     console.print(report.summary())?;
-    Ok(if report.has_failures() { Exit::Faulty } else { Exit::Ok })
+    Ok(if report.has_failures() { Exit::Rejected } else { Exit::Ok })
 }
 
 /// The programs, how to test one, and for how long.

@@ -31,7 +31,7 @@ pub fn run(args: &WatchArgs, color: ColorChoice) -> Result<Exit> {
         let status = status.map_err(|e| Error::other(format!("norn cannot be started: {e}")))?;
         rounds += 1;
         if args.rounds.is_some_and(|most| rounds >= most) {
-            return Ok(if status.success() { Exit::Ok } else { Exit::Faulty });
+            return Ok(if status.success() { Exit::Ok } else { Exit::Rejected });
         }
         let verdict = if status.success() { "done" } else { "failed" };
         console.print_error(&format!("-- {} {verdict}; waiting for a change\n", args.command))?;

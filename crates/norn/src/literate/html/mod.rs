@@ -49,7 +49,7 @@ fn directive(source: Option<&str>, shown: &Shown) -> String {
     out += &match shown {
         Shown::Text(text) => format!("<pre class=\"result\">{}</pre>\n", escape(text.trim_end_matches('\n'))),
         Shown::Media(media) => embedded(media),
-        Shown::Fault(message) => {
+        Shown::Error(message) => {
             format!(
                 "<div class=\"fault\"><p>This directive failed.</p>\n<pre>{}</pre></div>\n",
                 escape(message)

@@ -3,7 +3,7 @@
 use super::super::directive::Directive;
 use super::super::page::{Media, MediaKind};
 use super::img::kind_of;
-use super::{Files, fault};
+use super::{Files, error_at};
 use crate::testing::blocks::BlockError;
 use crate::testing::script::Evaluator;
 use crate::tools::Ffmpeg;
@@ -17,8 +17,8 @@ pub fn show(
     directive.check_params(&["file", "alt", "sampling_frequency", "codec"])?;
     let rate: u32 = directive.param("sampling_frequency").map_or(Ok(44_100), |param| param.positive())?;
     let value = evaluator.eval(&directive.exp)?;
-    let found = || fault(directive, format!("Expected a sound, found {}.", kind_of(evaluator, &value)));
-    let wav = write_wav(value.plain().ok_or_else(found)?, rate).map_err(|why| fault(directive, why))?;
+    let found = || error_at(directive, format!("Expected a sound, found {}.", kind_of(evaluator, &value)));
+    let wav = write_wav(value.plain().ok_or_else(found)?, rate).map_err(|why| error_at(directive, why))?;
     let codec = directive.param("codec").filter(|param| param.value != "wav");
     let Some(codec) = codec else {
         return files.add(directive, ("audio", "wav"), wav, MediaKind::Sound);

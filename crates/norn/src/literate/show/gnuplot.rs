@@ -3,7 +3,7 @@
 use super::super::directive::Directive;
 use super::super::page::{Media, MediaKind};
 use super::numbers::columns;
-use super::{Files, fault};
+use super::{Files, error_at};
 use crate::testing::blocks::BlockError;
 use crate::testing::script::Evaluator;
 use crate::tools::Gnuplot;
@@ -14,12 +14,12 @@ pub fn show(
     files: &mut Files,
 ) -> Result<Media, BlockError> {
     let value = evaluator.eval(&directive.exp)?;
-    let columns = columns(evaluator, &value).map_err(|why| fault(directive, why))?;
+    let columns = columns(evaluator, &value).map_err(|why| error_at(directive, why))?;
     let data: Vec<(String, String)> =
         columns.into_iter().map(|columns| (columns.name, table(&columns.arrays))).collect();
     let drawn = Gnuplot.draw(&data, &directive.script);
     let png = drawn.map_err(|why| {
-        fault(directive, format!("The plot cannot be drawn: {why}."))
+        error_at(directive, format!("The plot cannot be drawn: {why}."))
             .with_help("`:plot2d` needs no other program.")
     })?;
     files.add(directive, ("plot", "png"), png, MediaKind::Picture)

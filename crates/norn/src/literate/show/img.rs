@@ -2,7 +2,7 @@
 
 use super::super::directive::Directive;
 use super::super::page::{Media, MediaKind};
-use super::{Files, fault};
+use super::{Files, error_at};
 use crate::testing::blocks::BlockError;
 use crate::testing::script::{Evaluator, Val};
 use crate::tools::ImageMagick;
@@ -19,7 +19,7 @@ pub fn show(
 ) -> Result<Media, BlockError> {
     directive.check_params(&["file", "alt"])?;
     let value = evaluator.eval(&directive.exp)?;
-    let picture = picture(evaluator, &value).map_err(|why| fault(directive, why))?;
+    let picture = picture(evaluator, &value).map_err(|why| error_at(directive, why))?;
     let png = write_png(&picture);
     let other = directive.param("file").and_then(|param| {
         let extension = param.value.rsplit_once('.')?.1.to_ascii_lowercase();

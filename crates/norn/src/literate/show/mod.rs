@@ -71,7 +71,7 @@ impl Files {
     }
 }
 
-/// A fault of what a directive is about.
-fn fault(directive: &Directive, message: impl Into<String>) -> BlockError {
+/// An error in what a directive is about.
+fn error_at(directive: &Directive, message: impl Into<String>) -> BlockError {
     BlockError::new(directive.exp.at.clone(), message)
 }

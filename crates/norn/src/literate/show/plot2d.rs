@@ -3,7 +3,7 @@
 use super::super::directive::{Directive, Param};
 use super::super::page::{Media, MediaKind};
 use super::numbers::{Columns, columns};
-use super::{Files, fault};
+use super::{Files, error_at};
 use crate::testing::blocks::BlockError;
 use crate::testing::script::Evaluator;
 use norn_plot::{Chart, Mark, Scale, Series, draw};
@@ -19,10 +19,10 @@ pub fn show(
     let mut chart = chart(directive)?;
     let mark = mark(directive)?;
     let value = evaluator.eval(&directive.exp)?;
-    for Columns { name, arrays } in columns(evaluator, &value).map_err(|why| fault(directive, why))? {
+    for Columns { name, arrays } in columns(evaluator, &value).map_err(|why| error_at(directive, why))? {
         let [xs, ys] = &arrays[..] else {
             let message = format!("A plot needs pairs of arrays, but here are {}.", arrays.len());
-            return Err(fault(directive, message));
+            return Err(error_at(directive, message));
         };
         let points = xs.iter().copied().zip(ys.iter().copied());
         chart.series.push(Series::new(name, mark, points));

@@ -1,7 +1,7 @@
 //! Values as text.
 
 use super::super::directive::Directive;
-use super::fault;
+use super::error_at;
 use crate::engine::SHOWN_ELEMENTS;
 use crate::testing::blocks::BlockError;
 use crate::testing::script::{Evaluator, Val, show_val};
@@ -13,7 +13,7 @@ pub fn show_result(evaluator: &mut Evaluator, directive: &Directive) -> Result<S
     directive.check_params(&[])?;
     let value = evaluator.eval(&directive.exp)?;
     if let Val::Function(entry, _) = &value {
-        return Err(fault(directive, format!("The entry point `{entry}` lacks arguments.")));
+        return Err(error_at(directive, format!("The entry point `{entry}` lacks arguments.")));
     }
     Ok(wrapped(&show_val(evaluator.engine, &value, SHOWN_ELEMENTS)))
 }
@@ -23,8 +23,8 @@ pub fn show_text(evaluator: &mut Evaluator, directive: &Directive) -> Result<Str
     directive.check_params(&[])?;
     let value = evaluator.eval(&directive.exp)?;
     let bytes = value.plain().filter(|value| value.rank() == 1).and_then(|value| value.elements::<u8>());
-    let bytes = bytes.ok_or_else(|| fault(directive, "Expected a text, an array of u8."))?;
-    String::from_utf8(bytes.to_vec()).map_err(|_| fault(directive, "The bytes are not UTF-8 text."))
+    let bytes = bytes.ok_or_else(|| error_at(directive, "Expected a text, an array of u8."))?;
+    String::from_utf8(bytes.to_vec()).map_err(|_| error_at(directive, "The bytes are not UTF-8 text."))
 }
 
 /// A long value on several lines: rows on lines of their own, and no line too long. What goes on is indented as deep as it is

@@ -3,7 +3,7 @@
 use super::super::directive::Directive;
 use super::super::page::{Media, MediaKind};
 use super::img::{kind_of, picture};
-use super::{Files, fault};
+use super::{Files, error_at};
 use crate::testing::blocks::BlockError;
 use crate::testing::script::{Evaluator, Val, whole_number};
 use crate::tools::Ffmpeg;
@@ -24,8 +24,8 @@ pub fn show(
     let repeat = flag("repeat", true)? && flag("loop", true)?;
     let autoplay = flag("autoplay", true)?;
     let value = evaluator.eval(&directive.exp)?;
-    let frames = frames(evaluator, value).map_err(|why| fault(directive, why))?;
-    let animation = Animation::new(frames, fps, repeat).map_err(|why| fault(directive, why))?;
+    let frames = frames(evaluator, value).map_err(|why| error_at(directive, why))?;
+    let animation = Animation::new(frames, fps, repeat).map_err(|why| error_at(directive, why))?;
     let format = directive.param("format");
     match format.map(|param| param.value.as_str()) {
         None | Some("apng" | "png") => {

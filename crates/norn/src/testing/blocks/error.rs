@@ -3,7 +3,7 @@
 use norn_base::{Code, Diagnostic, SourceMap, Span, render};
 use std::ops::Range;
 
-/// A fault of a test block or of a script.
+/// An error in a test block or of a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockError {
     /// Bytes of the text.
@@ -28,7 +28,7 @@ impl BlockError {
     pub fn render(&self, name: &str, text: &str) -> String {
         let mut sources = SourceMap::default();
         let file = sources.add(name, text);
-        // A fault of a test is none of the program: there is no code, and no page about it.
+        // An error in a test is none of the program: there is no code, and no page about it.
         let span = Span::new(file, self.at.start, self.at.end);
         let mut diagnostic = Diagnostic::error(Code(""), span, self.message.as_str());
         diagnostic.help.extend(self.help.clone());

@@ -71,7 +71,7 @@ pub struct Group {
 /// One input, and what should come of it.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What the user called it, or a text that tells it from the others of its group.
+    /// What the user called it, or a text that distinguishes it from the others of its group.
     pub name: String,
     /// The words before `input`, those that say what kind of input it is included.
     pub tags: Vec<String>,

@@ -7,7 +7,7 @@ fn parse(text: &str) -> Spec {
 }
 
 /// The text that an error points at, and its message.
-fn fault(text: &str) -> (&str, String) {
+fn error_of(text: &str) -> (&str, String) {
     let error = parse_blocks(text).unwrap_err();
     (&text[error.at], error.message)
 }
@@ -102,7 +102,7 @@ fn rejections() {
     let spec = parse("-- ==\n-- tags { x }\n-- error: size .* differs\n--\ndef x = y\n");
     assert_eq!(spec.rejection.unwrap().text, "size .* differs");
     assert_eq!(parse("-- ==\n-- error:\n").rejection.unwrap().text, "");
-    let (at, message) = fault("-- ==\n-- error: x\n\n-- ==\n-- input { 1 }\n");
+    let (at, message) = error_of("-- ==\n-- error: x\n\n-- ==\n-- input { 1 }\n");
     assert_eq!(at, "==");
     assert!(message.contains("rejected"), "{message}");
 }
@@ -139,7 +139,7 @@ fn a_run_is_that_of_the_input_before() {
 }
 
 #[test]
-fn faults_have_exact_places() {
+fn errors_have_exact_places() {
     for (text, at, message) in [
         ("-- ==\n-- inptu { 1 }\n", "{", "Expected `input`, found `{`."),
         ("-- ==\n-- input 1\n", "1", "Expected `{` or `@`, found `1`."),
@@ -182,12 +182,12 @@ fn faults_have_exact_places() {
         ),
         ("-- ==\n-- script input { f ( }\n", "}", "Expected an expression, found `}`."),
     ] {
-        assert_eq!(fault(text), (at, message.to_string()), "{text}");
+        assert_eq!(error_of(text), (at, message.to_string()), "{text}");
     }
 }
 
 #[test]
-fn faults_are_shown_with_the_line() {
+fn errors_are_shown_with_the_line() {
     let text = "def x = 1\n-- ==\n-- input 1\n";
     let rendered = parse_blocks(text).unwrap_err().render("a.fut", text);
     assert!(rendered.starts_with("error: Expected `{` or `@`, found `1`.\n --> a.fut:3:10\n"), "{rendered}");
@@ -208,7 +208,7 @@ fn no_text_is_too_strange() {
 }
 
 #[test]
-fn damaged_blocks_are_faults_and_nothing_worse() {
+fn damaged_blocks_are_errors_and_nothing_worse() {
     let text = "-- ==\n-- tags { é x }\n-- entry: f\n-- \"n\" random input { [2]i32 f32 -1i8 } auto output\n\
                 -- script input { let (a, b) = g {x = 1, y = [h 1, k[2]]}.x in (a, \"\\n\") } error: a|b\n\
                 -- input @ a output { [[1], [2]] empty([0]f16) f32.nan }\n-- structure nest { a/b 1 }\n-- warning: x\n\n\
@@ -235,5 +235,5 @@ fn values_that_types_explain_are_kept_as_text() {
             "main | #1 (\"(1, 2)\") | (1,\n    2)  | ok",
         ]
     );
-    assert_eq!(fault("-- ==\n-- input { #some [1 }\n"), ("{", "This brace is not closed.".into()));
+    assert_eq!(error_of("-- ==\n-- input { #some [1 }\n"), ("{", "This brace is not closed.".into()));
 }

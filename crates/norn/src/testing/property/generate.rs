@@ -17,7 +17,7 @@ const MOST_ITEMS: usize = 100_000;
 /// How deep types may nest. Recursive types are opaque, so that all others end.
 const MAX_NESTING: usize = 100;
 
-/// A value, as it was put together.
+/// A value, as it was assembled.
 #[derive(Clone, Debug)]
 pub(super) enum Made {
     Plain(Value),

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A property has one parameter, a result of type `bool`, and the attribute `prop`, with these
-//! arguments if wanted: `gen(f)` names an entry point that makes candidates from a size and a seed,
+//! arguments on request: `gen(f)` names an entry point that makes candidates from a size and a seed,
 //! `(i64, u64) -> t`; `shrink(f)` one that makes them smaller, `(t, u64) -> t`; `size(n)` sets the
 //! size. Without a generator candidates are made up from the type (`generate`). A counterexample is
 //! made smaller (`shrink`) before it is reported.

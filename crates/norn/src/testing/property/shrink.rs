@@ -4,7 +4,7 @@
 //! there is none, or it fails, smaller sizes are tried with the seed that led to the counterexample,
 //! and then, if the candidate was made up by us, so that every value of its type is a fair one, it
 //! is simplified step by step. A candidate for which the property does not finish is no
-//! counterexample: it would tell of another fault.
+//! counterexample: it would be that of another error.
 
 use super::simplify::{Step, steps, take_step};
 use super::{Candidate, Property};

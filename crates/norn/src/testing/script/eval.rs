@@ -43,10 +43,10 @@ impl Evaluator<'_> {
     /// as many parts as there are parameters, else itself.
     pub fn eval_arguments(&mut self, exp: &Exp, entry: &str) -> Result<Vec<Item>, BlockError> {
         let value = self.eval(exp)?;
-        let fault = |message: String| BlockError::new(exp.at.clone(), message);
+        let error_at = |message: String| BlockError::new(exp.at.clone(), message);
         self.arguments(entry, vec![value])
-            .map_err(fault)?
-            .ok_or_else(|| fault(format!("This is too little for the entry point `{entry}`.")))
+            .map_err(error_at)?
+            .ok_or_else(|| error_at(format!("This is too little for the entry point `{entry}`.")))
     }
 
     /// Applies an entry point that still lacks arguments. The error is a sentence.
@@ -56,7 +56,7 @@ impl Evaluator<'_> {
     }
 
     fn eval_in(&mut self, exp: &Exp, env: &Env) -> Result<Val, BlockError> {
-        let fault = |message: String| BlockError::new(exp.at.clone(), message);
+        let error_at = |message: String| BlockError::new(exp.at.clone(), message);
         match &exp.kind {
             ExpKind::Value(value) => Ok(Val::Const(value.clone())),
             ExpKind::Name(name, args) => {
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
             }
             ExpKind::Builtin(name, args) => {
                 let args = self.eval_all(args, env)?;
-                call_builtin(self.engine, self.folder, name, args).map_err(fault)
+                call_builtin(self.engine, self.folder, name, args).map_err(error_at)
             }
             ExpKind::Tuple(parts) => self.eval_all(parts, env).map(Val::Tuple),
             ExpKind::Record(fields) => {
@@ -75,17 +75,17 @@ impl Evaluator<'_> {
             ExpKind::Array(rows) => self.eval_all(rows, env).map(make_array),
             ExpKind::Project(record, field) => {
                 let record = self.eval_in(record, env)?;
-                self.project(record, field).map_err(fault)
+                self.project(record, field).map_err(error_at)
             }
             ExpKind::Index(array, indices) => {
                 let array = self.eval_in(array, env)?;
                 let indices = self.eval_all(indices, env)?;
-                self.index(array, &indices).map_err(fault)
+                self.index(array, &indices).map_err(error_at)
             }
             ExpKind::Let(pat, bound, body) => {
                 let bound = self.eval_in(bound, env)?;
                 let mut env = env.clone();
-                self.bind(pat, bound, &mut env).map_err(fault)?;
+                self.bind(pat, bound, &mut env).map_err(error_at)?;
                 self.eval_in(body, &env)
             }
         }
@@ -97,14 +97,14 @@ impl Evaluator<'_> {
 
     /// A variable, an entry point, or an entry point that a variable stands for, applied.
     fn apply(&mut self, name: &str, args: Vec<Val>, env: &Env, at: &Range<usize>) -> Result<Val, BlockError> {
-        let fault = |message: String| BlockError::new(at.clone(), message);
+        let error_at = |message: String| BlockError::new(at.clone(), message);
         let (entry, args) = match env.get(name) {
             Some(value) if args.is_empty() => return Ok(value.clone()),
             Some(Val::Function(entry, first)) => (entry.as_str(), [first.clone(), args].concat()),
-            Some(_) => return Err(fault(format!("The variable `{name}` is no function."))),
+            Some(_) => return Err(error_at(format!("The variable `{name}` is no function."))),
             None => (name, args),
         };
-        self.apply_entry(entry, args).map_err(fault)
+        self.apply_entry(entry, args).map_err(error_at)
     }
 
     /// What an entry point yields, or itself with its arguments if there are too few.
@@ -132,8 +132,10 @@ impl Evaluator<'_> {
             args = parts;
         }
         if args.len() > params.len() {
-            let (wanted, found) = (params.len(), args.len());
-            return Err(format!("The entry point `{entry}` takes {wanted} arguments, but here are {found}."));
+            let (expected, found) = (params.len(), args.len());
+            return Err(format!(
+                "The entry point `{entry}` takes {expected} arguments, but here are {found}."
+            ));
         }
         if args.len() < params.len() {
             return Ok(None);

@@ -32,11 +32,11 @@ fn eval(script: &str) -> Result<String, (String, String)> {
 
 fn eval_in(folder: &Path, script: &str) -> Result<String, (String, String)> {
     with_large_stack("test", || {
-        let fault = |e: BlockError| (e.message, script[e.at].to_string());
-        let exp = parse_script(script).map_err(fault)?;
+        let error_at = |e: BlockError| (e.message, script[e.at].to_string());
+        let exp = parse_script(script).map_err(error_at)?;
         let (engine, _) = Engine::from_source("test.fut", PROGRAM, Backend::Interp).unwrap();
         let mut evaluator = Evaluator { engine: &engine, folder };
-        let value = evaluator.eval(&exp).map_err(fault)?;
+        let value = evaluator.eval(&exp).map_err(error_at)?;
         Ok(print(&engine, &value))
     })
 }
@@ -156,7 +156,7 @@ fn files_are_read_and_written() {
 }
 
 #[test]
-fn faults_have_places() {
+fn errors_have_places() {
     fails("add 1 (nothing 2)", "nothing 2", "There is no entry point or variable `nothing`.");
     fails("let x = 1 in x 2", "x 2", "no function");
     fails("add 1 2 3", "add 1 2 3", "takes 2 arguments, but here are 3");

@@ -8,7 +8,7 @@
 //! the same sequence. The first batches after the host has waited are short, so that the GPU has something to do soon.
 
 use super::driver::*;
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -92,11 +92,11 @@ impl Batch {
     }
 
     /// Launches all that wait.
-    pub fn launch(&mut self, driver: &Driver, stream: Stream) -> Result<(), Fault> {
+    pub fn launch(&mut self, driver: &Driver, stream: Stream) -> Result<(), DeviceError> {
         let outcome = match self.launch_together(driver, stream) {
             Ok(true) => Ok(()),
             // What is wrong with one of them is found out alone.
-            Err(fault) if fault.lost => Err(fault),
+            Err(device_error) if device_error.lost => Err(device_error),
             Ok(false) | Err(_) => self.launch_each(driver, stream),
         };
         self.waiting.clear();
@@ -105,7 +105,7 @@ impl Batch {
         outcome
     }
 
-    fn launch_each(&mut self, driver: &Driver, stream: Stream) -> Result<(), Fault> {
+    fn launch_each(&mut self, driver: &Driver, stream: Stream) -> Result<(), DeviceError> {
         for (kernel, words) in &self.waiting {
             let Waiting { function, groups, group_size, pool } = *kernel;
             let places = places_of(&mut self.places, &mut self.words[words.clone()]);
@@ -119,7 +119,7 @@ impl Batch {
     }
 
     /// Whether they were launched before, so that there is a graph, or is one now.
-    fn launch_together(&mut self, driver: &Driver, stream: Stream) -> Result<bool, Fault> {
+    fn launch_together(&mut self, driver: &Driver, stream: Stream) -> Result<bool, DeviceError> {
         let key = self.key();
         let known = self.sequences.remove(&key);
         if known.is_none() && self.sequences.len() >= SEQUENCES || self.graphs >= GRAPHS {
@@ -130,9 +130,9 @@ impl Batch {
             Some(None) => Some(self.new_graph(driver)?),
             Some(Some(mut graph)) => {
                 self.graphs -= 1;
-                if let Err(fault) = self.give(driver, &mut graph) {
+                if let Err(device_error) = self.give(driver, &mut graph) {
                     graph.free(driver);
-                    return Err(fault);
+                    return Err(device_error);
                 }
                 Some(graph)
             }
@@ -153,9 +153,9 @@ impl Batch {
     }
 
     /// Nodes take other words from now on; what was launched before keeps its own.
-    fn give(&mut self, driver: &Driver, graph: &mut Graph) -> Result<(), Fault> {
+    fn give(&mut self, driver: &Driver, graph: &mut Graph) -> Result<(), DeviceError> {
         if graph.nodes.len() != self.waiting.len() {
-            return Err(Fault::refused(DOING, "two sequences of kernels have one hash"));
+            return Err(DeviceError::refused(DOING, "two sequences of kernels have one hash"));
         }
         for ((kernel, words), (node, held, held_words)) in self.waiting.iter().zip(&mut graph.nodes) {
             let words = &mut self.words[words.clone()];
@@ -172,21 +172,21 @@ impl Batch {
         Ok(())
     }
 
-    fn new_graph(&mut self, driver: &Driver) -> Result<Graph, Fault> {
+    fn new_graph(&mut self, driver: &Driver) -> Result<Graph, DeviceError> {
         let nodes = Vec::with_capacity(self.waiting.len());
         let mut graph = Graph { graph: null_mut(), instance: null_mut(), nodes };
         // SAFETY: the answer is written to a variable that lives long enough.
         driver.check(DOING, unsafe { (driver.graph_create)(&mut graph.graph, 0) })?;
         match self.make_nodes(driver, &mut graph) {
             Ok(()) => Ok(graph),
-            Err(fault) => {
+            Err(device_error) => {
                 graph.free(driver);
-                Err(fault)
+                Err(device_error)
             }
         }
     }
 
-    fn make_nodes(&mut self, driver: &Driver, graph: &mut Graph) -> Result<(), Fault> {
+    fn make_nodes(&mut self, driver: &Driver, graph: &mut Graph) -> Result<(), DeviceError> {
         for (kernel, words) in &self.waiting {
             let words = &mut self.words[words.clone()];
             let params = NodeParams::new(kernel, places_of(&mut self.places, words));
@@ -250,7 +250,7 @@ mod tests {
 
     /// What the driver was asked for. Kernels are numbers, and so are graphs.
     #[derive(Clone, PartialEq, Eq, Debug)]
-    enum Asked {
+    enum Call {
         Kernel(usize),
         /// A graph of so many nodes was made.
         Made(usize),
@@ -259,18 +259,18 @@ mod tests {
     }
 
     thread_local! {
-        static ASKED: RefCell<Vec<Asked>> = const { RefCell::new(Vec::new()) };
+        static CALLS: RefCell<Vec<Call>> = const { RefCell::new(Vec::new()) };
         static NODES: RefCell<usize> = const { RefCell::new(0) };
         /// What `graph_set_kernel` answers.
         static ANSWER: RefCell<c_int> = const { RefCell::new(0) };
     }
 
-    fn asked() -> Vec<Asked> {
-        ASKED.with_borrow_mut(std::mem::take)
+    fn calls() -> Vec<Call> {
+        CALLS.with_borrow_mut(std::mem::take)
     }
 
-    fn note(what: Asked) -> c_int {
-        ASKED.with_borrow_mut(|asked| asked.push(what));
+    fn note(what: Call) -> c_int {
+        CALLS.with_borrow_mut(|calls| calls.push(what));
         0
     }
 
@@ -288,7 +288,7 @@ mod tests {
             _: *mut *mut c_void,
             _: *mut *mut c_void,
         ) -> c_int {
-            note(Asked::Kernel(function as usize))
+            note(Call::Kernel(function as usize))
         }
         extern "system" fn create(_: *mut GraphHandle, _: c_uint) -> c_int {
             NODES.set(0);
@@ -305,15 +305,15 @@ mod tests {
             0
         }
         extern "system" fn instantiate(_: *mut GraphInstance, _: GraphHandle, _: u64) -> c_int {
-            note(Asked::Made(NODES.with_borrow(|nodes| *nodes)))
+            note(Call::Made(NODES.with_borrow(|nodes| *nodes)))
         }
         extern "system" fn set(_: GraphInstance, _: Node, params: *const NodeParams) -> c_int {
             // SAFETY: the parameters are there as long as the call takes.
-            note(Asked::Set(unsafe { (*params).function } as usize));
+            note(Call::Set(unsafe { (*params).function } as usize));
             ANSWER.with_borrow(|answer| *answer)
         }
         extern "system" fn launch_graph(_: GraphInstance, _: Stream) -> c_int {
-            note(Asked::Graph)
+            note(Call::Graph)
         }
         extern "system" fn destroy(_: *mut c_void) -> c_int {
             0
@@ -345,13 +345,13 @@ mod tests {
     }
 
     /// Launches these kernels, and waits.
-    fn run(batch: &mut Batch, driver: &Driver, kernels: &[(usize, u64)]) -> Vec<Asked> {
+    fn run(batch: &mut Batch, driver: &Driver, kernels: &[(usize, u64)]) -> Vec<Call> {
         kernels.iter().for_each(|(kernel, word)| add(batch, driver, *kernel, *word));
         if !batch.is_empty() {
             batch.launch(driver, null_mut()).unwrap();
         }
         batch.settle();
-        asked()
+        calls()
     }
 
     #[test]
@@ -359,12 +359,12 @@ mod tests {
         let (mut batch, driver) = (Batch::default(), driver());
         let kernels = |words: [u64; 3]| [(1, words[0]), (2, words[1]), (1, words[2])];
         let once = run(&mut batch, &driver, &kernels([0, 0, 0]));
-        assert_eq!(once, [1, 2, 1].map(Asked::Kernel));
-        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [Asked::Made(3), Asked::Graph]);
-        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [Asked::Graph]);
-        assert_eq!(run(&mut batch, &driver, &kernels([0, 5, 0])), [Asked::Set(2), Asked::Graph]);
+        assert_eq!(once, [1, 2, 1].map(Call::Kernel));
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [Call::Made(3), Call::Graph]);
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [Call::Graph]);
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 5, 0])), [Call::Set(2), Call::Graph]);
         // The same number of kernels, but others.
-        assert_eq!(run(&mut batch, &driver, &[(2, 0), (2, 0), (1, 0)]), [2, 2, 1].map(Asked::Kernel));
+        assert_eq!(run(&mut batch, &driver, &[(2, 0), (2, 0), (1, 0)]), [2, 2, 1].map(Call::Kernel));
     }
 
     #[test]
@@ -374,9 +374,9 @@ mod tests {
             for step in 0..2000 / period {
                 (0..period).for_each(|kernel| add(&mut batch, &driver, 1 + kernel, step as u64));
             }
-            let asked = asked();
-            let made = asked.iter().filter(|asked| matches!(asked, Asked::Made(_))).count();
-            let alone = asked.iter().filter(|asked| matches!(asked, Asked::Kernel(_))).count();
+            let calls = calls();
+            let made = calls.iter().filter(|calls| matches!(calls, Call::Made(_))).count();
+            let alone = calls.iter().filter(|calls| matches!(calls, Call::Kernel(_))).count();
             assert_eq!(made, 1, "of {period}");
             assert!(alone < 6 * MOST, "of {period}: {alone} one by one");
         }
@@ -390,9 +390,9 @@ mod tests {
         run(&mut batch, &driver, &kernels(0));
         ANSWER.set(1);
         let refused = run(&mut batch, &driver, &kernels(1));
-        assert_eq!(refused, [Asked::Set(1), Asked::Kernel(1), Asked::Kernel(2)]);
+        assert_eq!(refused, [Call::Set(1), Call::Kernel(1), Call::Kernel(2)]);
         // The graph is gone; another is made when they come again.
-        assert_eq!(run(&mut batch, &driver, &kernels(2)), [1, 2].map(Asked::Kernel));
-        assert_eq!(run(&mut batch, &driver, &kernels(3)), [Asked::Made(2), Asked::Graph]);
+        assert_eq!(run(&mut batch, &driver, &kernels(2)), [1, 2].map(Call::Kernel));
+        assert_eq!(run(&mut batch, &driver, &kernels(3)), [Call::Made(2), Call::Graph]);
     }
 }

@@ -9,7 +9,7 @@ use super::words::Words;
 use super::{Cuda, Loaded, Opened, POOL, open, retain};
 use crate::RuntimeError;
 use crate::gpu::device::{Device, Facts, Fence, Launch, ModuleId, Part, SharedQueue, Source, Timer, Times};
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use crate::gpu::module::Kernel;
 use std::ffi::CString;
 use std::ptr::null_mut;
@@ -29,7 +29,7 @@ struct Mark {
 unsafe impl Send for Mark {}
 
 impl Source for Cuda {
-    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, DeviceError> {
         self.enter()?;
         let mut address = 0;
         // SAFETY: the address is written to a variable that lives long enough.
@@ -41,7 +41,7 @@ impl Source for Cuda {
         Ok(Some(address))
     }
 
-    fn free(&mut self, address: u64) -> Result<(), Fault> {
+    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
         self.follow()?;
         // SAFETY: the address came from `alloc`; another would be refused.
         self.driver.check("free memory", unsafe { (self.driver.free)(address) })
@@ -53,7 +53,7 @@ impl Device for Cuda {
         &self.facts
     }
 
-    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         if from.len() <= FEW && Words::are_whole(from.len() as u64, to) {
             if !self.staging.has_room(from.len()) {
                 self.follow()?;
@@ -71,7 +71,7 @@ impl Device for Cuda {
         self.staging.write(&self.driver, self.stream, to, from)
     }
 
-    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         const DOING: &str = "interrupt kernels";
         self.enter()?;
         let mut other = null_mut();
@@ -90,11 +90,11 @@ impl Device for Cuda {
         codes.into_iter().try_for_each(|code| driver.check(DOING, code))
     }
 
-    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), DeviceError> {
         self.read_parts(parts)
     }
 
-    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), DeviceError> {
         if bytes <= MANY && Words::are_whole(bytes, to | from) {
             let (kernel, words) = self.words.copy(to, from, bytes);
             return self.add(kernel, words.into_iter());
@@ -105,7 +105,7 @@ impl Device for Cuda {
         self.driver.check("copy within the device", code)
     }
 
-    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), DeviceError> {
         if bytes <= MANY && Words::are_whole(bytes, to) {
             let (kernel, words) = self.words.fill(to, byte, bytes);
             return self.add(kernel, words.into_iter());
@@ -116,12 +116,12 @@ impl Device for Cuda {
         self.driver.check("fill memory", code)
     }
 
-    fn synchronise(&mut self) -> Result<(), Fault> {
+    fn synchronise(&mut self) -> Result<(), DeviceError> {
         self.follow()?;
         self.wait("wait")
     }
 
-    fn fence(&mut self) -> Result<Option<Fence>, Fault> {
+    fn fence(&mut self) -> Result<Option<Fence>, DeviceError> {
         const DOING: &str = "mark how far it is";
         self.follow()?;
         let driver = &self.driver;
@@ -184,14 +184,15 @@ impl Device for Cuda {
         }
     }
 
-    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault> {
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, DeviceError> {
         const DOING: &str = "launch a kernel";
         let Some(Loaded { functions, .. }) = &self.modules[launch.module.0] else {
-            return Err(Fault::refused(DOING, "its module was unloaded"));
+            return Err(DeviceError::refused(DOING, "its module was unloaded"));
         };
         let (function, group_size) = functions[launch.kernel];
         let groups = u32::try_from(launch.groups).ok().filter(|groups| *groups <= i32::MAX as u32);
-        let groups = groups.ok_or_else(|| Fault::refused(DOING, format!("{} groups", launch.groups)))?;
+        let groups =
+            groups.ok_or_else(|| DeviceError::refused(DOING, format!("{} groups", launch.groups)))?;
         let pool = launch.pool.min(u64::from(u32::MAX)) as u32;
         // The heap is found by way of the state.
         let words = [launch.state].into_iter().chain(launch.args.iter().copied());
@@ -207,16 +208,16 @@ impl Device for Cuda {
         Ok(Some(timer))
     }
 
-    fn begin(&mut self) -> Result<(), Fault> {
+    fn begin(&mut self) -> Result<(), DeviceError> {
         self.follow()
     }
 
-    fn time(&mut self, timer: Timer) -> Result<Times, Fault> {
+    fn time(&mut self, timer: Timer) -> Result<Times, DeviceError> {
         self.enter()?;
         self.timers.time(&self.driver, timer)
     }
 
-    fn clock(&mut self) -> Result<u64, Fault> {
+    fn clock(&mut self) -> Result<u64, DeviceError> {
         self.follow()?;
         self.timers.clock(&self.driver, self.stream)
     }
@@ -225,7 +226,7 @@ impl Device for Cuda {
         Some(SharedQueue { device: self.number, handle: self.stream as u64 })
     }
 
-    fn follow_queue(&mut self, queue: u64) -> Result<(), Fault> {
+    fn follow_queue(&mut self, queue: u64) -> Result<(), DeviceError> {
         const DOING: &str = "follow another stream";
         self.follow()?;
         let driver = &self.driver;
@@ -251,8 +252,8 @@ impl Device for Cuda {
         }
         let context = retain(&self.driver, self.number);
         let made = context.and_then(|context| Ok((context, open(&self.driver, context)?)));
-        let (context, Opened { stream, following, staging, words }) = made.map_err(|fault| {
-            let error = fault.error;
+        let (context, Opened { stream, following, staging, words }) = made.map_err(|device_error| {
+            let error = device_error.error;
             RuntimeError::Device(format!(
                 "the GPU was lost when a kernel went wrong, and CUDA gives it to this process only once ({error})"
             ))

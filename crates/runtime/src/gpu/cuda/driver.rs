@@ -1,6 +1,6 @@
 //! The driver of NVIDIA's GPUs: those functions of libcuda that we use, and its errors.
 
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use crate::gpu::functions::functions;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr::null;
@@ -111,11 +111,11 @@ impl Driver {
         Err(why)
     }
 
-    pub fn check(&self, doing: &'static str, code: c_int) -> Result<(), Fault> {
+    pub fn check(&self, doing: &'static str, code: c_int) -> Result<(), DeviceError> {
         if code == 0 {
             return Ok(());
         }
-        Err(Fault { doing, error: self.describe(code), lost: is_loss(code) })
+        Err(DeviceError { doing, error: self.describe(code), lost: is_loss(code) })
     }
 
     /// `CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)`

@@ -4,7 +4,7 @@
 //! through pinned memory, each through two slots of its own: while the GPU is busy with one, the thread is with the other.
 
 use super::driver::{Context, Driver, Event, Stream};
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::ptr::null_mut;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::thread;
@@ -48,7 +48,7 @@ unsafe impl Send for Way<'_> {}
 
 impl Slot {
     /// Until the GPU has done with it.
-    fn wait(&mut self, driver: &Driver) -> Result<(), Fault> {
+    fn wait(&mut self, driver: &Driver) -> Result<(), DeviceError> {
         if !std::mem::take(&mut self.is_busy) {
             return Ok(());
         }
@@ -57,7 +57,7 @@ impl Slot {
     }
 
     /// The GPU was asked for something.
-    fn mark(&mut self, way: Way) -> Result<(), Fault> {
+    fn mark(&mut self, way: Way) -> Result<(), DeviceError> {
         self.is_busy = true;
         // SAFETY: the event was made by `new`, and the stream is one of the same context.
         way.driver.check("record an event", unsafe { (way.driver.event_record)(self.done, way.stream) })
@@ -65,7 +65,7 @@ impl Slot {
 }
 
 impl Lanes {
-    pub fn new(driver: &Driver) -> Result<Lanes, Fault> {
+    pub fn new(driver: &Driver) -> Result<Lanes, DeviceError> {
         let count = thread::available_parallelism().map_or(1, |count| count.get()).min(MOST_LANES);
         let mut base = null_mut();
         // SAFETY: the answer is written to a variable that lives long enough.
@@ -88,7 +88,7 @@ impl Lanes {
     }
 
     /// Has bytes copied to the device; they are not needed any more when this returns.
-    pub fn write(&mut self, way: Way, to: u64, from: &[u8]) -> Result<(), Fault> {
+    pub fn write(&mut self, way: Way, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         let pieces = from.chunks(SLOT).enumerate().map(|(i, piece)| (to + (i * SLOT) as u64, piece));
         self.each(way, pieces.collect(), |way, lane, pieces| {
             for (i, (to, piece)) in pieces.into_iter().enumerate() {
@@ -107,8 +107,8 @@ impl Lanes {
         })
     }
 
-    /// Waits for all that was asked before, and copies from the device.
-    pub fn read(&mut self, way: Way, to: &mut [u8], from: u64) -> Result<(), Fault> {
+    /// Waits for all work that was issued before, and copies from the device.
+    pub fn read(&mut self, way: Way, to: &mut [u8], from: u64) -> Result<(), DeviceError> {
         let pieces = to.chunks_mut(SLOT).enumerate().map(|(i, piece)| (from + (i * SLOT) as u64, piece));
         self.each(way, pieces.collect(), |way, lane, pieces| {
             let fetch = |slot: &mut Slot, to: Option<&mut [u8]>| {
@@ -131,7 +131,7 @@ impl Lanes {
                 slot.mark(way)?;
                 expected[i % 2] = Some(piece);
             }
-            // In the order in which they were asked for.
+            // In the order in which they were issued.
             for i in [count % 2, (count + 1) % 2] {
                 fetch(&mut lane.slots[i], expected[i].take())?;
             }
@@ -144,8 +144,8 @@ impl Lanes {
         &mut self,
         way: Way,
         pieces: Vec<P>,
-        work: impl Fn(Way, &mut Lane, Vec<P>) -> Result<(), Fault> + Sync,
-    ) -> Result<(), Fault> {
+        work: impl Fn(Way, &mut Lane, Vec<P>) -> Result<(), DeviceError> + Sync,
+    ) -> Result<(), DeviceError> {
         let count = self.lanes.len();
         let mut shares: Vec<Vec<P>> = (0..count).map(|_| Vec::new()).collect();
         pieces.into_iter().enumerate().for_each(|(i, piece)| shares[i % count].push(piece));
@@ -162,7 +162,7 @@ impl Lanes {
             };
             let threads: Vec<_> = self.lanes.iter_mut().zip(shares).map(begin).collect();
             let joined = threads.into_iter().map(|thread| thread.join());
-            joined.collect::<Vec<thread::Result<Result<(), Fault>>>>()
+            joined.collect::<Vec<thread::Result<Result<(), DeviceError>>>>()
         });
         // A thread that panicked has a message of its own.
         outcomes

@@ -21,7 +21,7 @@ mod timers;
 mod words;
 
 use super::device::{Api, Facts};
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use super::which::{Choice, no_name, no_number};
 use crate::RuntimeError;
 use batch::{Batch, Waiting};
@@ -92,17 +92,19 @@ struct Found {
 impl Found {
     fn find() -> Result<Found, RuntimeError> {
         let driver = Driver::find().map_err(absent)?;
-        let fault = |fault: Fault| absent(fault.to_string());
+        let device_error = |device_error: DeviceError| absent(device_error.to_string());
         let (mut count, mut version) = (0, 0);
         // SAFETY: it takes no pointers.
-        driver.check("start CUDA", unsafe { (driver.init)(0) }).map_err(fault)?;
+        driver.check("start CUDA", unsafe { (driver.init)(0) }).map_err(device_error)?;
         // SAFETY: answers are written to variables that live long enough.
-        driver.check("count GPUs", unsafe { (driver.device_count)(&mut count) }).map_err(fault)?;
+        driver.check("count GPUs", unsafe { (driver.device_count)(&mut count) }).map_err(device_error)?;
         if count == 0 {
             return Err(absent("the driver sees no GPU"));
         }
         // SAFETY: answers are written to variables that live long enough.
-        driver.check("ask the driver", unsafe { (driver.driver_version)(&mut version) }).map_err(fault)?;
+        driver
+            .check("ask the driver", unsafe { (driver.driver_version)(&mut version) })
+            .map_err(device_error)?;
         let compiler = Nvrtc::find(Some(version / 1000))?;
         Ok(Found { driver, version, compiler, count })
     }
@@ -110,11 +112,11 @@ impl Found {
     /// What a GPU is, after its handle and its architecture.
     fn describe(&self, number: c_int) -> Result<((c_int, u32), Facts), RuntimeError> {
         let Found { driver, version, compiler, .. } = self;
-        let fault = |fault: Fault| absent(fault.to_string());
+        let device_error = |device_error: DeviceError| absent(device_error.to_string());
         let mut handle = 0;
         // SAFETY: answers are written to variables that live long enough.
-        driver.check("find a GPU", unsafe { (driver.device)(&mut handle, number) }).map_err(fault)?;
-        let attribute = |which| attribute(driver, handle, which).map_err(fault);
+        driver.check("find a GPU", unsafe { (driver.device)(&mut handle, number) }).map_err(device_error)?;
+        let attribute = |which| attribute(driver, handle, which).map_err(device_error);
         let arch = (attribute(CAPABILITY_MAJOR)? * 10 + attribute(CAPABILITY_MINOR)?) as u32;
         let cores = attribute(MULTIPROCESSORS)?;
         let held = cores * (attribute(THREADS_PER_MULTIPROCESSOR)? / 256);
@@ -122,10 +124,10 @@ impl Found {
         driver
             // SAFETY: answers are written to variables that live long enough.
             .check("ask for memory", unsafe { (driver.device_memory)(&mut memory, handle) })
-            .map_err(fault)?;
+            .map_err(device_error)?;
         let facts = Facts {
             api: Api::Cuda,
-            name: device_name(driver, handle).map_err(fault)?,
+            name: device_name(driver, handle).map_err(device_error)?,
             memory: memory as u64,
             largest: memory as u64,
             shares_memory: attribute(INTEGRATED)? != 0,
@@ -148,10 +150,10 @@ impl Found {
                 Err(RuntimeError::NoSuchDevice("CUDA does not cut devices into parts".into()))
             }
             Choice::Named(name) => {
-                let wanted = name.to_lowercase();
+                let requested = name.to_lowercase();
                 let names = (0..self.count).map(|number| Ok(self.describe(number)?.1.name));
                 let names = names.collect::<Result<Vec<String>, RuntimeError>>()?;
-                let at = names.iter().position(|name| name.to_lowercase().contains(&wanted));
+                let at = names.iter().position(|name| name.to_lowercase().contains(&requested));
                 at.map(|number| number as c_int).ok_or_else(|| no_name(Api::Cuda, name, &names))
             }
         }
@@ -184,7 +186,7 @@ impl Cuda {
     }
 
     /// A kernel waits until there are more of them.
-    fn add(&mut self, kernel: Waiting, words: impl Iterator<Item = u64>) -> Result<(), Fault> {
+    fn add(&mut self, kernel: Waiting, words: impl Iterator<Item = u64>) -> Result<(), DeviceError> {
         if self.batch.ends_before(&kernel) {
             self.follow()?;
         }
@@ -192,43 +194,43 @@ impl Cuda {
         Ok(())
     }
 
-    /// What is asked for next comes after all kernels that were launched.
-    fn follow(&mut self) -> Result<(), Fault> {
+    /// The next command runs after all kernels that were launched.
+    fn follow(&mut self) -> Result<(), DeviceError> {
         self.enter()?;
         if self.batch.is_empty() { Ok(()) } else { self.batch.launch(&self.driver, self.stream) }
     }
 
     /// Every thread has to say which context it means.
-    fn enter(&self) -> Result<(), Fault> {
+    fn enter(&self) -> Result<(), DeviceError> {
         if self.context.is_null() {
-            return Err(Fault { doing: "use the GPU", error: "it was lost".into(), lost: true });
+            return Err(DeviceError { doing: "use the GPU", error: "it was lost".into(), lost: true });
         }
         // SAFETY: the context was retained, and is released only when it is not used any more.
         self.driver.check("use the GPU", unsafe { (self.driver.context_make_current)(self.context) })
     }
 
-    fn wait(&mut self, doing: &'static str) -> Result<(), Fault> {
+    fn wait(&mut self, doing: &'static str) -> Result<(), DeviceError> {
         // SAFETY: the stream is one of the context, which is current.
         self.driver.check(doing, unsafe { (self.driver.stream_synchronise)(self.stream) })?;
         self.settle();
         Ok(())
     }
 
-    /// The GPU has done all that it was asked for.
+    /// The GPU has done all its commands.
     fn settle(&mut self) {
         self.staging.settle();
         self.batch.settle();
     }
 }
 
-fn attribute(driver: &Driver, number: c_int, which: c_int) -> Result<c_int, Fault> {
+fn attribute(driver: &Driver, number: c_int, which: c_int) -> Result<c_int, DeviceError> {
     let mut value = 0;
     // SAFETY: answers are written to variables that live long enough.
     driver.check("ask for an attribute", unsafe { (driver.device_attribute)(&mut value, which, number) })?;
     Ok(value)
 }
 
-fn device_name(driver: &Driver, number: c_int) -> Result<String, Fault> {
+fn device_name(driver: &Driver, number: c_int) -> Result<String, DeviceError> {
     let mut name = [0u8; 256];
     let place = name.as_mut_ptr().cast::<c_char>();
     driver
@@ -238,14 +240,14 @@ fn device_name(driver: &Driver, number: c_int) -> Result<String, Fault> {
     Ok(name.trim_end_matches('\0').to_string())
 }
 
-fn retain(driver: &Driver, number: c_int) -> Result<Context, Fault> {
+fn retain(driver: &Driver, number: c_int) -> Result<Context, DeviceError> {
     let mut context = null_mut();
     // SAFETY: answers are written to variables that live long enough.
     driver.check("make a context", unsafe { (driver.context_retain)(&mut context, number) })?;
     Ok(context)
 }
 
-/// What is made anew in a context.
+/// What is recreated in a context.
 struct Opened {
     stream: Stream,
     following: Event,
@@ -253,7 +255,7 @@ struct Opened {
     words: Words,
 }
 
-fn open(driver: &Driver, context: Context) -> Result<Opened, Fault> {
+fn open(driver: &Driver, context: Context) -> Result<Opened, DeviceError> {
     // SAFETY: the context was just retained.
     driver.check("use the GPU", unsafe { (driver.context_make_current)(context) })?;
     let (mut stream, mut following) = (null_mut(), null_mut());

@@ -89,7 +89,7 @@ impl Nvrtc {
         self.compile_with(&[], text, self.target(arch))
     }
 
-    /// Whether it accepts a text, as fast as it can tell: the code, which is not optimised, is of no use. Machine code takes
+    /// Whether it accepts a text, as fast as it can decide: the code, which is not optimised, is of no use. Machine code takes
     /// it three quarters of the time.
     pub fn accept(&self, text: &str, arch: u32, as_machine_code: bool) -> Result<(), RuntimeError> {
         let quick: &[&str] = if self.version.0 >= 13 { &["--Ofast-compile=max"] } else { &[] };

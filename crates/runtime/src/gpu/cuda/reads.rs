@@ -1,6 +1,6 @@
 //! What the host reads of a GPU's memory, and waits for.
 //!
-//! A few numbers, as a loop's condition, sizes and sums, are told: kernels of ours write them into memory of the host, and then a flag,
+//! A few numbers, as a loop's condition, sizes and sums, take a shorter way: kernels of ours write them into memory of the host, and then a flag,
 //! which the host looks at all the time. That takes half as long as to ask the driver for a copy and wait for the stream.
 //! All else is copied by the driver: small parts to an inbox, which is pinned, large ones by lanes.
 
@@ -11,11 +11,11 @@ use super::lanes::{LARGE, Lanes, Way};
 use super::staging::INBOX;
 use super::words::Words;
 use crate::gpu::device::Part;
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::sync::atomic::Ordering;
 
-/// So many parts are told. The last two are written by the kernel that raises the flag, each other by one before that.
-const MOST_TOLD: usize = 8;
+/// At most so many parts take the shorter way. The last two are written by the kernel that raises the flag, each other by one before that.
+const MOST_SMALL: usize = 8;
 
 /// After so many looks at the flag, somebody asks the driver whether all is well.
 const LOOKS: u32 = 1 << 14;
@@ -30,8 +30,8 @@ fn fetch(parts: &mut [Part], arrived: impl Iterator<Item = (usize, *const u8)>) 
 }
 
 impl Cuda {
-    /// Copies parts of memory to the host, and waits for all that was asked before.
-    pub(super) fn read_parts(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+    /// Copies parts of memory to the host, and waits for all work that was issued before.
+    pub(super) fn read_parts(&mut self, parts: &mut [Part]) -> Result<(), DeviceError> {
         if let Some(places) = self.ask(parts)? {
             self.listen("copy from the device")?;
             fetch(parts, places.into_iter().enumerate());
@@ -48,14 +48,14 @@ impl Cuda {
     }
 
     /// Has the GPU copy parts to the inbox and raise the flag, if they are few and small. Says where each of them arrives.
-    fn ask(&mut self, parts: &[Part]) -> Result<Option<Vec<*const u8>>, Fault> {
-        let told = |part: &Part| Words::are_told(part.to.len() as u64, part.from);
-        if parts.len() > MOST_TOLD || !parts.iter().all(told) {
+    fn ask(&mut self, parts: &[Part]) -> Result<Option<Vec<*const u8>>, DeviceError> {
+        let is_small = |part: &Part| Words::are_copied(part.to.len() as u64, part.from);
+        if parts.len() > MOST_SMALL || !parts.iter().all(is_small) {
             return Ok(None);
         }
         let inbox = self.staging.inbox();
         // SAFETY: the inbox has room for so many small parts.
-        let places = (0..parts.len()).map(|i| unsafe { inbox.add(i * INBOX / MOST_TOLD) });
+        let places = (0..parts.len()).map(|i| unsafe { inbox.add(i * INBOX / MOST_SMALL) });
         let places: Vec<*const u8> = places.map(<*mut u8>::cast_const).collect();
         let (others, last) = parts.split_at(parts.len().saturating_sub(2));
         for (Part { from, to }, place) in others.iter().zip(&places) {
@@ -70,14 +70,14 @@ impl Cuda {
         }
         let flag = self.staging.flag();
         flag.store(0, Ordering::Relaxed);
-        let (kernel, words) = self.words.tell(copies, flag.as_ptr() as u64);
+        let (kernel, words) = self.words.send(copies, flag.as_ptr() as u64);
         self.add(kernel, words.into_iter())?;
         self.follow()?;
         Ok(Some(places))
     }
 
     /// Waits until the flag is raised. A stream that came to its end without that has failed, and the driver says how.
-    fn listen(&mut self, doing: &'static str) -> Result<(), Fault> {
+    fn listen(&mut self, doing: &'static str) -> Result<(), DeviceError> {
         let flag = self.staging.flag();
         let mut looks = 0u32;
         while flag.load(Ordering::Acquire) == 0 {
@@ -94,7 +94,7 @@ impl Cuda {
     }
 
     /// Has parts copied to the host: those that are small to the inbox, from where they have to be fetched.
-    fn send(&mut self, parts: &mut [Part], arrived: &mut Vec<(usize, *const u8)>) -> Result<(), Fault> {
+    fn send(&mut self, parts: &mut [Part], arrived: &mut Vec<(usize, *const u8)>) -> Result<(), DeviceError> {
         let inbox = self.staging.inbox();
         let mut used = 0;
         for (i, Part { from, to }) in parts.iter_mut().enumerate() {
@@ -125,7 +125,7 @@ impl Cuda {
     }
 
     /// For large copies on the stream.
-    pub(super) fn lanes(&mut self) -> Result<(&mut Lanes, Way<'_>), Fault> {
+    pub(super) fn lanes(&mut self) -> Result<(&mut Lanes, Way<'_>), DeviceError> {
         let Cuda { driver, context, stream, lanes, .. } = self;
         let lanes = match lanes {
             Some(lanes) => lanes,

@@ -4,12 +4,12 @@
 //! through two halves in turns: while the GPU copies from one, the other is filled. What is read goes through a place of its own.
 
 use super::driver::{Driver, Event, Stream};
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicU32;
 
 const HALF: usize = 2 << 20;
-/// What is larger is read to where it is wanted, without a stop in between.
+/// What is larger is read to where it is needed, without a stop in between.
 pub const INBOX: usize = 64 << 10;
 /// The flag, in a line of its own.
 const FLAG: usize = 64;
@@ -27,7 +27,7 @@ pub struct Staging {
 }
 
 impl Staging {
-    pub fn new(driver: &Driver) -> Result<Staging, Fault> {
+    pub fn new(driver: &Driver) -> Result<Staging, DeviceError> {
         let (mut base, mut done) = (null_mut(), [null_mut(); 2]);
         // SAFETY: answers are written to variables that live long enough.
         driver.check("reserve memory of the host", unsafe {
@@ -41,7 +41,13 @@ impl Staging {
     }
 
     /// Has bytes copied to the device; they are not needed any more when this returns.
-    pub fn write(&mut self, driver: &Driver, stream: Stream, to: u64, from: &[u8]) -> Result<(), Fault> {
+    pub fn write(
+        &mut self,
+        driver: &Driver,
+        stream: Stream,
+        to: u64,
+        from: &[u8],
+    ) -> Result<(), DeviceError> {
         let mut to = to;
         let mut left = from;
         while !left.is_empty() {
@@ -76,7 +82,7 @@ impl Staging {
     }
 
     /// Goes on with the other half, when the GPU is done with it. All that copies from this one is on its way.
-    pub fn turn(&mut self, driver: &Driver, stream: Stream) -> Result<(), Fault> {
+    pub fn turn(&mut self, driver: &Driver, stream: Stream) -> Result<(), DeviceError> {
         // SAFETY: the event was made by `new`, and the stream is one of the same context.
         driver.check("record an event", unsafe { (driver.event_record)(self.done[self.current], stream) })?;
         self.waiting[self.current] = true;
@@ -102,7 +108,7 @@ impl Staging {
         unsafe { self.base.add(2 * HALF) }
     }
 
-    /// A word by which the GPU tells the host that something has arrived.
+    /// A word by which the GPU signals the host that something has arrived.
     pub fn flag(&self) -> &AtomicU32 {
         // SAFETY: the flag is behind the inbox, within the same memory, which is as long there as this is. Only whole words are written there.
         unsafe { AtomicU32::from_ptr(self.base.add(2 * HALF + INBOX).cast()) }

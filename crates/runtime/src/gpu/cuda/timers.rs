@@ -2,7 +2,7 @@
 
 use super::driver::{Driver, Event, Stream};
 use crate::gpu::device::{Timer, Times};
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::ptr::null_mut;
 
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub struct Timers {
 
 impl Timers {
     /// Starts a timer.
-    pub fn begin(&mut self, driver: &Driver, stream: Stream) -> Result<Timer, Fault> {
+    pub fn begin(&mut self, driver: &Driver, stream: Stream) -> Result<Timer, DeviceError> {
         let timer = match self.free.pop() {
             Some(timer) => timer,
             None => {
@@ -35,7 +35,7 @@ impl Timers {
     }
 
     /// The event from which on times are counted.
-    fn base(&mut self, driver: &Driver, stream: Stream) -> Result<Event, Fault> {
+    fn base(&mut self, driver: &Driver, stream: Stream) -> Result<Event, DeviceError> {
         if let Some(base) = self.base {
             return Ok(base);
         }
@@ -45,7 +45,7 @@ impl Timers {
     }
 
     /// How many nanoseconds have passed. It waits.
-    pub fn clock(&mut self, driver: &Driver, stream: Stream) -> Result<u64, Fault> {
+    pub fn clock(&mut self, driver: &Driver, stream: Stream) -> Result<u64, DeviceError> {
         let base = self.base(driver, stream)?;
         let now = recorded(driver, stream)?;
         // SAFETY: the event was just recorded.
@@ -56,13 +56,13 @@ impl Timers {
         passed
     }
 
-    pub fn end(&mut self, driver: &Driver, stream: Stream, timer: Timer) -> Result<(), Fault> {
+    pub fn end(&mut self, driver: &Driver, stream: Stream, timer: Timer) -> Result<(), DeviceError> {
         // SAFETY: the event was made by `begin`, and the stream is one of the same context.
         driver.check("record an event", unsafe { (driver.event_record)(self.pairs[timer.0].1, stream) })
     }
 
     /// The GPU has come past the end.
-    pub fn time(&mut self, driver: &Driver, timer: Timer) -> Result<Times, Fault> {
+    pub fn time(&mut self, driver: &Driver, timer: Timer) -> Result<Times, DeviceError> {
         let (begin, end) = self.pairs[timer.0];
         self.free.push(timer);
         // What is measured from the base on is less exact, the longer ago that is.
@@ -89,7 +89,7 @@ impl Timers {
 }
 
 /// A new event that the stream comes past.
-fn recorded(driver: &Driver, stream: Stream) -> Result<Event, Fault> {
+fn recorded(driver: &Driver, stream: Stream) -> Result<Event, DeviceError> {
     let mut event = null_mut();
     // SAFETY: the answer is written to a variable that lives long enough.
     driver.check("make an event", unsafe { (driver.event_create)(&mut event, 0) })?;
@@ -99,7 +99,7 @@ fn recorded(driver: &Driver, stream: Stream) -> Result<Event, Fault> {
 }
 
 /// Between two events that the stream has come past.
-fn nanoseconds(driver: &Driver, begin: Event, end: Event) -> Result<u64, Fault> {
+fn nanoseconds(driver: &Driver, begin: Event, end: Event) -> Result<u64, DeviceError> {
     let mut milliseconds = 0f32;
     // SAFETY: the answer is written to a variable that lives long enough.
     let code = unsafe { (driver.event_elapsed)(&mut milliseconds, begin, end) };

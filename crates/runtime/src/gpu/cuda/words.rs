@@ -2,7 +2,7 @@
 
 use super::batch::Waiting;
 use super::driver::{Driver, Function, ModuleHandle};
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::ptr::null_mut;
 
 const GROUP: u32 = 256;
@@ -14,22 +14,22 @@ pub struct Words {
     module: ModuleHandle,
     fill: Function,
     copy: Function,
-    tell: Function,
+    send: Function,
 }
 
-/// What `tell` copies: where to, how many words, and where they are.
-pub type Told = [u64; 3];
+/// What `send` copies: where to, how many words, and where they are.
+pub type Copied = [u64; 3];
 
 impl Words {
-    pub fn new(driver: &Driver) -> Result<Words, Fault> {
-        let mut words = Words { module: null_mut(), fill: null_mut(), copy: null_mut(), tell: null_mut() };
+    pub fn new(driver: &Driver) -> Result<Words, DeviceError> {
+        let mut words = Words { module: null_mut(), fill: null_mut(), copy: null_mut(), send: null_mut() };
         // SAFETY: the text ends in a zero, and the answer is written to a variable that lives long enough.
         let code = unsafe { (driver.module_load)(&mut words.module, PTX.as_ptr().cast()) };
         driver.check("load kernels", code)?;
         let kernels = [
             (&mut words.fill, c"norn_fill"),
             (&mut words.copy, c"norn_copy"),
-            (&mut words.tell, c"norn_tell"),
+            (&mut words.send, c"norn_tell"),
         ];
         for (function, name) in kernels {
             // SAFETY: the module was just loaded, and the answer is written to a variable that lives long enough.
@@ -56,13 +56,13 @@ impl Words {
     }
 
     /// Two copies of a few bytes to memory of the host, at most as many words as a group has threads, and then a word other than 0 to the flag.
-    pub fn tell(&self, copies: [Told; 2], flag: u64) -> (Waiting, [u64; 7]) {
+    pub fn send(&self, copies: [Copied; 2], flag: u64) -> (Waiting, [u64; 7]) {
         let [[a, b, c], [d, e, f]] = copies;
-        (kernel(self.tell, 4), [a, b, c, d, e, f, flag])
+        (kernel(self.send, 4), [a, b, c, d, e, f, flag])
     }
 
-    /// Whether `tell` can copy so many bytes.
-    pub fn are_told(bytes: u64, places: u64) -> bool {
+    /// Whether `send` can copy so many bytes.
+    pub fn are_copied(bytes: u64, places: u64) -> bool {
         bytes <= u64::from(4 * GROUP) && Words::are_whole(bytes, places)
     }
 

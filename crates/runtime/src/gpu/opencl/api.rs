@@ -1,6 +1,6 @@
 //! Those functions of OpenCL (1.2) that we use, its numbers and its errors.
 
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use crate::gpu::functions::functions;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -128,8 +128,8 @@ impl OpenClApi {
     }
 }
 
-pub fn check(doing: &'static str, code: c_int) -> Result<(), Fault> {
-    if code == 0 { Ok(()) } else { Err(Fault { doing, error: describe(code), lost: is_loss(code) }) }
+pub fn check(doing: &'static str, code: c_int) -> Result<(), DeviceError> {
+    if code == 0 { Ok(()) } else { Err(DeviceError { doing, error: describe(code), lost: is_loss(code) }) }
 }
 
 /// A number that a function asks for: a piece of information as bytes.

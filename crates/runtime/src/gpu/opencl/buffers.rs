@@ -5,7 +5,7 @@
 //! the first element of something would be, so one that is in front of a buffer, or behind it, still leads to that.
 
 use super::api::Mem;
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::collections::BTreeMap;
 
 const ALIGNMENT: u64 = 256;
@@ -35,22 +35,24 @@ impl Buffers {
     }
 
     /// The buffer in which an address lies, and how far behind its beginning.
-    pub fn find(&self, doing: &'static str, address: u64) -> Result<(Mem, u64), Fault> {
+    pub fn find(&self, doing: &'static str, address: u64) -> Result<(Mem, u64), DeviceError> {
         let found = self.buffers.range(..=address).next_back();
         match found {
             Some((begin, (buffer, bytes))) if address - begin <= *bytes => Ok((*buffer, address - begin)),
-            Some(_) | None => Err(Fault::refused(doing, format!("nothing is at address {address:#x}"))),
+            Some(_) | None => Err(DeviceError::refused(doing, format!("nothing is at address {address:#x}"))),
         }
     }
 
     /// The buffer to which an address leads, and how far that is from its beginning.
-    pub fn near(&self, doing: &'static str, address: u64) -> Result<(Mem, i64), Fault> {
+    pub fn near(&self, doing: &'static str, address: u64) -> Result<(Mem, i64), DeviceError> {
         let found = self.buffers.range(..address.saturating_add(GAP)).next_back();
         match found {
             Some((begin, (buffer, bytes))) if address < begin + bytes + GAP => {
                 Ok((*buffer, address.wrapping_sub(*begin) as i64))
             }
-            Some(_) | None => Err(Fault::refused(doing, format!("nothing is near address {address:#x}"))),
+            Some(_) | None => {
+                Err(DeviceError::refused(doing, format!("nothing is near address {address:#x}")))
+            }
         }
     }
 

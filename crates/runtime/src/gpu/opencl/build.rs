@@ -116,10 +116,10 @@ impl OpenCl {
             (self.api.program_of_binary)(self.context, 1, device, length, &bytes, &mut status, &mut code)
         };
         check("load kernels", code)?;
-        if let Err(fault) = check("load kernels", status) {
+        if let Err(device_error) = check("load kernels", status) {
             // SAFETY: the program was made above, and is not used any more.
             unsafe { (self.api.program_release)(program) };
-            return Err(fault.into());
+            return Err(device_error.into());
         }
         Ok(program)
     }

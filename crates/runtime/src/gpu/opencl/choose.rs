@@ -16,7 +16,7 @@ pub struct Chosen {
     /// Whether it is a part of one, which has to be given back.
     pub is_part: bool,
     pub facts: Facts,
-    /// What its compiler is told.
+    /// The options of its compiler.
     pub options: String,
     /// Its driver compiles a kernel when it is first launched, and keeps that on disk. If it is asked for a binary, it first compiles all kernels,
     /// for groups of any size, and compiles them again later for those that are launched.
@@ -60,9 +60,9 @@ pub fn choose(api: &OpenClApi, choice: &Choice) -> Result<Chosen, RuntimeError> 
 
 /// The first GPU that is called so, in its name or its platform's; else the first device.
 fn named(api: &OpenClApi, all: &[Found], name: &str) -> Result<Chosen, RuntimeError> {
-    let wanted = name.to_lowercase();
-    let is_wanted = |found: &&Found| found.names().to_lowercase().contains(&wanted);
-    let fitting: Vec<&Found> = all.iter().filter(is_wanted).collect();
+    let requested = name.to_lowercase();
+    let is_named = |found: &&Found| found.names().to_lowercase().contains(&requested);
+    let fitting: Vec<&Found> = all.iter().filter(is_named).collect();
     let is_gpu = |found: &&&Found| number(api, found.device, DEVICE_TYPE) & DEVICE_TYPE_GPU != 0;
     let Some(found) = fitting.iter().find(is_gpu).or(fitting.first()) else {
         let names: Vec<String> = all.iter().map(|found| found.name.clone()).collect();
@@ -79,7 +79,7 @@ fn part_of(api: &OpenClApi, found: &Found, part: usize, cut: &Cut) -> Result<Dev
         let name = &found.name;
         RuntimeError::NoSuchDevice(format!("{name} cannot be cut into these parts: it has {cores}"))
     };
-    let wanted: Vec<isize> = match cut {
+    let requested: Vec<isize> = match cut {
         Cut::Equally(parts) => match cores / parts {
             0 => return Err(refused()),
             each => vec![each as isize; *parts],
@@ -88,7 +88,7 @@ fn part_of(api: &OpenClApi, found: &Found, part: usize, cut: &Cut) -> Result<Dev
     };
     // The counts, between what says so and two zeros.
     let mut properties = vec![PARTITION_BY_COUNTS];
-    properties.extend(&wanted);
+    properties.extend(&requested);
     properties.extend([0, 0]);
     let parts = list(|most, to, count| {
         // SAFETY: the properties end in a zero, and `list` passes room for so many handles.
@@ -169,7 +169,7 @@ fn describe_device(api: &OpenClApi, found: &Found, device: DeviceHandle) -> Chos
         largest: number(DEVICE_LARGEST_ALLOC),
         shares_memory: is_cpu || number(DEVICE_UNIFIED_MEMORY) != 0,
         cores: units as u32,
-        // OpenCL does not tell. A processor runs one group on each core; a unit of a GPU holds 2048 threads or so.
+        // OpenCL has no query for this. A processor runs one group on each core; a unit of a GPU holds 2048 threads or so.
         groups: if is_cpu { units } else { units * 8 },
         pool: 0,
         identity: parts.map(|part| part.as_str()).join("\n"),

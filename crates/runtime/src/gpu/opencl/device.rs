@@ -4,7 +4,7 @@ use super::api::*;
 use super::{MOST_UNDER_WAY, OpenCl, SMALL, new_queue, open};
 use crate::RuntimeError;
 use crate::gpu::device::{Device, Facts, Fence, Launch, ModuleId, Part, Sent, Source, Timer, Times};
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use crate::gpu::module::Kernel;
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
@@ -19,7 +19,7 @@ struct Mark(Event);
 unsafe impl Send for Mark {}
 
 impl Source for OpenCl {
-    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, Fault> {
+    fn alloc(&mut self, bytes: u64) -> Result<Option<u64>, DeviceError> {
         if bytes > self.facts.largest {
             return Ok(None);
         }
@@ -36,7 +36,7 @@ impl Source for OpenCl {
         Ok(Some(self.buffers.add(buffer, bytes)))
     }
 
-    fn free(&mut self, address: u64) -> Result<(), Fault> {
+    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
         // Kernels that are queued keep the buffer.
         match self.buffers.remove(address) {
             // SAFETY: the buffer was made by `alloc`, and is not used any more by us; kernels that are queued keep it.
@@ -51,7 +51,7 @@ impl Device for OpenCl {
         &self.facts
     }
 
-    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn write(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         const DOING: &str = "copy to the device";
         let (buffer, offset) = self.buffers.find(DOING, to)?;
         // SAFETY: the queue and the buffer exist. The bytes are there until the call returns, or, if it does not wait, until they are
@@ -70,7 +70,7 @@ impl Device for OpenCl {
         if self.under_way_bytes > MOST_UNDER_WAY { self.wait(DOING) } else { Ok(()) }
     }
 
-    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), Fault> {
+    fn interrupt(&mut self, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         const DOING: &str = "interrupt kernels";
         let (buffer, offset) = self.buffers.find(DOING, to)?;
         let other = new_queue(&self.api, self.context, self.device, 0)?;
@@ -84,7 +84,7 @@ impl Device for OpenCl {
         check(DOING, code)
     }
 
-    fn read(&mut self, parts: &mut [Part]) -> Result<(), Fault> {
+    fn read(&mut self, parts: &mut [Part]) -> Result<(), DeviceError> {
         const DOING: &str = "copy from the device";
         for Part { from, to } in parts {
             let begun = self.buffers.find(DOING, *from).and_then(|(buffer, offset)| {
@@ -96,16 +96,16 @@ impl Device for OpenCl {
                     (self.api.read)(queue, buffer, NON_BLOCKING, offset, bytes, to, 0, null(), null_mut())
                 })
             });
-            if let Err(fault) = begun {
+            if let Err(device_error) = begun {
                 // Nothing may be written to parts that are gone.
                 self.wait(DOING)?;
-                return Err(fault);
+                return Err(device_error);
             }
         }
         self.wait(DOING)
     }
 
-    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), Fault> {
+    fn copy(&mut self, to: u64, from: u64, bytes: u64) -> Result<(), DeviceError> {
         const DOING: &str = "copy within the device";
         let (from, begin) = self.buffers.find(DOING, from)?;
         let (to, end) = self.buffers.find(DOING, to)?;
@@ -116,7 +116,7 @@ impl Device for OpenCl {
         })
     }
 
-    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), Fault> {
+    fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), DeviceError> {
         const DOING: &str = "fill memory";
         let (buffer, offset) = self.buffers.find(DOING, to)?;
         // Drivers are faster at patterns of words, which have to fit.
@@ -129,11 +129,11 @@ impl Device for OpenCl {
         })
     }
 
-    fn synchronise(&mut self) -> Result<(), Fault> {
+    fn synchronise(&mut self) -> Result<(), DeviceError> {
         self.wait("wait")
     }
 
-    fn fence(&mut self) -> Result<Option<Fence>, Fault> {
+    fn fence(&mut self) -> Result<Option<Fence>, DeviceError> {
         const DOING: &str = "mark how far it is";
         let mut mark = null_mut();
         // SAFETY: the queue exists, and the event is written to a variable that lives long enough.
@@ -151,7 +151,7 @@ impl Device for OpenCl {
         })))
     }
 
-    fn send(&mut self, from: u64, bytes: usize) -> Result<Option<Sent>, Fault> {
+    fn send(&mut self, from: u64, bytes: usize) -> Result<Option<Sent>, DeviceError> {
         self.begin_send(from, bytes).map(Some)
     }
 
@@ -159,7 +159,7 @@ impl Device for OpenCl {
         true
     }
 
-    fn receive(&mut self, to: u64, sent: Sent) -> Result<(), Fault> {
+    fn receive(&mut self, to: u64, sent: Sent) -> Result<(), DeviceError> {
         self.begin_receive(to, sent)
     }
 
@@ -179,38 +179,39 @@ impl Device for OpenCl {
         }
     }
 
-    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, Fault> {
+    fn launch(&mut self, launch: &Launch) -> Result<Option<Timer>, DeviceError> {
         const DOING: &str = "launch a kernel";
         if launch.timed {
             self.start_profiling()?;
         }
         let Some(module) = &self.modules[launch.module.0] else {
-            return Err(Fault::refused(DOING, "its module was unloaded"));
+            return Err(DeviceError::refused(DOING, "its module was unloaded"));
         };
         let kernel = &module.kernels[launch.kernel];
         let local = kernel.group_size;
         let global = usize::try_from(launch.groups).ok().and_then(|groups| groups.checked_mul(local));
-        let global = global.ok_or_else(|| Fault::refused(DOING, format!("{} groups", launch.groups)))?;
+        let global =
+            global.ok_or_else(|| DeviceError::refused(DOING, format!("{} groups", launch.groups)))?;
         self.pass(kernel, launch)?;
         let mut event = null_mut();
-        let wanted = if launch.timed { &raw mut event } else { null_mut() };
+        let requested = if launch.timed { &raw mut event } else { null_mut() };
         // SAFETY: the queue and the kernel exist, and all arguments are set; sizes are read and the event is written before the call
         // returns.
         check(DOING, unsafe {
-            (self.api.launch)(self.queue, kernel.handle, 1, null(), &global, &local, 0, null(), wanted)
+            (self.api.launch)(self.queue, kernel.handle, 1, null(), &global, &local, 0, null(), requested)
         })?;
         let timer = if launch.timed { Some(self.timer(event)) } else { None };
         self.count_launch(DOING)?;
         Ok(timer)
     }
 
-    fn time(&mut self, timer: Timer) -> Result<Times, Fault> {
+    fn time(&mut self, timer: Timer) -> Result<Times, DeviceError> {
         let event = std::mem::replace(&mut self.events[timer.0], null_mut());
         self.free_timers.push(timer);
         self.times(event)
     }
 
-    fn clock(&mut self) -> Result<u64, Fault> {
+    fn clock(&mut self) -> Result<u64, DeviceError> {
         self.start_profiling()?;
         let mut mark = null_mut();
         // SAFETY: the queue exists, and the event is written to a variable that lives long enough.
@@ -230,7 +231,7 @@ impl Device for OpenCl {
 
 impl OpenCl {
     /// When something began and ended that is done. The event is released.
-    fn times(&self, event: Event) -> Result<Times, Fault> {
+    fn times(&self, event: Event) -> Result<Times, DeviceError> {
         let at = |which, to: &mut u64| -> c_int {
             // SAFETY: the event exists, and there is room for a number at the place.
             unsafe {

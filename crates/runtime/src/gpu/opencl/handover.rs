@@ -6,7 +6,7 @@
 use super::api::*;
 use super::{MOST_UNDER_WAY, OpenCl};
 use crate::gpu::device::{Arrived, Sent};
-use crate::gpu::fault::Fault;
+use crate::gpu::device_error::DeviceError;
 use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut};
 
@@ -23,7 +23,7 @@ const FAILED: c_int = -1;
 /// What is called when an event has come, or never will.
 ///
 /// # Safety
-/// What is passed is a box of what is to be told, which nobody else uses.
+/// What is passed is a box of what is to be reported, which nobody else uses.
 unsafe extern "C" fn call(_: Event, status: c_int, arrived: *mut c_void) {
     // SAFETY: this was a box of ours, and nobody else uses it; each event calls back once.
     let arrived = unsafe { Box::from_raw(arrived.cast::<Arrived>()) };
@@ -31,7 +31,7 @@ unsafe extern "C" fn call(_: Event, status: c_int, arrived: *mut c_void) {
 }
 
 impl OpenCl {
-    pub(super) fn begin_send(&mut self, from: u64, bytes: usize) -> Result<Sent, Fault> {
+    pub(super) fn begin_send(&mut self, from: u64, bytes: usize) -> Result<Sent, DeviceError> {
         const DOING: &str = "copy to another device";
         let (buffer, offset) = self.buffers.find(DOING, from)?;
         let mut contents = vec![0; bytes].into_boxed_slice();
@@ -58,7 +58,7 @@ impl OpenCl {
         Ok(Sent::new(contents, Box::new(then)))
     }
 
-    pub(super) fn begin_receive(&mut self, to: u64, sent: Sent) -> Result<(), Fault> {
+    pub(super) fn begin_receive(&mut self, to: u64, sent: Sent) -> Result<(), DeviceError> {
         const DOING: &str = "copy from another device";
         let (contents, then) = sent.take();
         let mut code = 0;
@@ -73,14 +73,14 @@ impl OpenCl {
                     (self.api.write)(self.queue, buffer, 0, offset, bytes, from, 1, &arrival, null_mut())
                 })
             });
-        if let Err(fault) = begun {
+        if let Err(device_error) = begun {
             // The giver may still write to them.
             drop(Sent::new(contents, then));
             if !arrival.is_null() {
                 // SAFETY: the event was made above, and nobody waits for it.
                 unsafe { (self.api.event_release)(arrival) };
             }
-            return Err(fault);
+            return Err(device_error);
         }
         let (set, release, arrival) = (self.api.event_set, self.api.event_release, OnItsWay(arrival));
         then(Box::new(move |is_there| {

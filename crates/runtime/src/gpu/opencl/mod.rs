@@ -16,7 +16,7 @@ mod handover;
 mod stacks;
 
 use super::device::{Api, Facts, Launch, Timer};
-use super::fault::Fault;
+use super::device_error::DeviceError;
 use super::module::Param;
 use super::which::Choice;
 use crate::RuntimeError;
@@ -104,10 +104,10 @@ impl OpenCl {
     }
 
     /// What goes wrong here went wrong before, in a kernel.
-    fn wait(&mut self, doing: &'static str) -> Result<(), Fault> {
+    fn wait(&mut self, doing: &'static str) -> Result<(), DeviceError> {
         // SAFETY: the queue exists.
         let code = unsafe { (self.api.finish)(self.queue) };
-        check(doing, code).map_err(|fault| Fault { lost: true, ..fault })?;
+        check(doing, code).map_err(|device_error| DeviceError { lost: true, ..device_error })?;
         self.under_way.clear();
         self.under_way_bytes = 0;
         self.drop_mark();
@@ -115,7 +115,7 @@ impl OpenCl {
     }
 
     /// Counts a launch.
-    fn count_launch(&mut self, doing: &'static str) -> Result<(), Fault> {
+    fn count_launch(&mut self, doing: &'static str) -> Result<(), DeviceError> {
         self.launches += 1;
         if self.launches < LAUNCHES_PER_MARK {
             // SAFETY: the queue exists.
@@ -135,11 +135,11 @@ impl OpenCl {
         let code = unsafe { (self.api.wait)(1, &before) };
         // SAFETY: the event was made by an earlier mark, and is not used any more.
         unsafe { (self.api.event_release)(before) };
-        check(doing, code).map_err(|fault| Fault { lost: true, ..fault })
+        check(doing, code).map_err(|device_error| DeviceError { lost: true, ..device_error })
     }
 
     /// A queue measures times only if it was made so.
-    fn start_profiling(&mut self) -> Result<(), Fault> {
+    fn start_profiling(&mut self) -> Result<(), DeviceError> {
         if !self.profiling {
             self.wait("wait")?;
             let queue = new_queue(&self.api, self.context, self.device, QUEUE_PROFILING)?;
@@ -173,7 +173,7 @@ impl OpenCl {
     }
 
     /// Sets all arguments of a kernel.
-    fn pass(&self, kernel: &Ready, launch: &Launch) -> Result<(), Fault> {
+    fn pass(&self, kernel: &Ready, launch: &Launch) -> Result<(), DeviceError> {
         const DOING: &str = "pass arguments to a kernel";
         let mut next: c_uint = 0;
         let mut set = |bytes: usize, value: *const c_void| {
@@ -234,7 +234,7 @@ impl OpenCl {
     }
 }
 
-fn open(api: &OpenClApi, device: DeviceHandle) -> Result<(Context, CommandQueue), Fault> {
+fn open(api: &OpenClApi, device: DeviceHandle) -> Result<(Context, CommandQueue), DeviceError> {
     let mut code = 0;
     // SAFETY: there is one device; the code is written to a variable that lives long enough.
     let context = unsafe { (api.context_create)(null(), 1, &device, null(), null_mut(), &mut code) };
@@ -247,7 +247,7 @@ fn new_queue(
     context: Context,
     device: DeviceHandle,
     properties: u64,
-) -> Result<CommandQueue, Fault> {
+) -> Result<CommandQueue, DeviceError> {
     let mut code: c_int = 0;
     // SAFETY: context and device exist; the code is written to a variable that lives long enough.
     let queue = unsafe { (api.queue_create)(context, device, properties, &mut code) };

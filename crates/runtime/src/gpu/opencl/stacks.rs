@@ -1,7 +1,7 @@
 //! Stacks of the threads that a driver makes.
 //!
 //! PoCL keeps the variables of all threads of a group on the stack of the thread of the processor that runs them. Eight megabytes, which is what threads
-//! usually have, are too few for large kernels. Its threads are made when it is first asked about devices, with what is usual then.
+//! usually have, are too few for large kernels. Its threads are made when it is first queried for devices, with what is usual then.
 
 #[cfg(target_os = "linux")]
 mod linux {

@@ -75,10 +75,10 @@ impl Gen {
         let array = self.some(|ty, _| is_array(ty))?;
         let ty = self.ty(array);
         let n = width(&ty);
-        let wanted = self.size();
-        let max = self.bound(n).min(self.bound(wanted));
+        let size = self.size();
+        let max = self.bound(n).min(self.bound(size));
         let facts = Facts { size: Some(max), ..Facts::default() };
-        let count = self.emit_with("few", Type::i64(), facts, Exp::bin(BinOp::Min, Prim::I64, n, wanted));
+        let count = self.emit_with("few", Type::i64(), facts, Exp::bin(BinOp::Min, Prim::I64, n, size));
         let (start, stride): (Atom, i64) = match self.rng.below(3) {
             0 => (Atom::i64(0), 1),
             1 => {

@@ -1,4 +1,4 @@
-//! Values of a wanted type: found or made.
+//! Values of a given type: found or made.
 
 use super::scope::prim_of;
 use super::{Facts, Gen};

@@ -69,8 +69,8 @@ impl Gen {
     fn yields(&mut self, types: &[Type], sized: Option<Prim>) -> Vec<Atom> {
         let mut results: Vec<Atom> = types.iter().map(|ty| self.value(ty)).collect();
         if let Some(prim) = sized {
-            let wanted = Type::array(prim, vec![Dim::Irregular]).elem();
-            let found = self.some(|ty, _| is_array(ty) && ty.rank() == 1 && ty.elem() == wanted);
+            let expected = Type::array(prim, vec![Dim::Irregular]).elem();
+            let found = self.some(|ty, _| is_array(ty) && ty.rank() == 1 && ty.elem() == expected);
             let array = found.unwrap_or_else(|| {
                 let size = self.size();
                 self.make(&Type::array(prim, vec![Dim::Size(size)]))

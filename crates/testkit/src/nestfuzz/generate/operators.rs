@@ -13,7 +13,7 @@ struct Op {
 
 impl Gen {
     /// An operator on elements of these types; the first dimension of a row may be `?`. Floats are small integers. `None`
-    /// if only an operator that does not commute fits and one that does is wanted.
+    /// if only an operator that does not commute fits and one that does is required.
     pub(super) fn reduction(&mut self, rows: &[Type], longest: u64, commutes: bool) -> Option<Reduction> {
         let prims: Vec<Option<Prim>> = rows.iter().map(Type::prim).collect();
         match prims[..] {

@@ -5,7 +5,7 @@
 //! many statements a function has (`fuel`), how large its arguments are, and what all calls together may cost.
 //!
 //! The first result of a function is a digest of everything in its scope, and so are results of branches and loops: without it, most of what is
-//! generated would be dead, and `dce` would hide the faults of every pass behind it. Sizes of results that are no parameters come first, as nest
+//! generated would be dead, and `dce` would hide the bugs of every pass behind it. Sizes of results that are no parameters come first, as nest
 //! wants it. The entry point's results are compared column by column, so they are of no type that hides columns from the host.
 
 use super::calls::{MAX_ARG, is_size};

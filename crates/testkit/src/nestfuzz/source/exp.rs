@@ -1,4 +1,4 @@
-//! Expressions of a wanted type: what there is at every type, and values of each kind.
+//! Expressions of a given type: what there is at every type, and values of each kind.
 
 use super::types::{Size, Ty};
 use super::{Exp, Gen};
@@ -20,7 +20,7 @@ impl Gen {
         self.irregular(exp)
     }
 
-    /// Rows that happen to be of one size are rows of any size where that is wanted.
+    /// Rows that happen to be of one size are rows of any size where that is required.
     fn irregular(&self, exp: Exp) -> Exp {
         match &exp.ty {
             Ty::Array(Size::Named(_) | Size::Const(_), elem) if elem.is_unsized() => {

@@ -169,10 +169,10 @@ impl Gen {
     }
 }
 
-/// Whether a function's result, with its sizes chosen, is the wanted type.
-fn matches(fun: &FunDef, ret: &Ty, wanted: &Ty, sizes: &mut Vec<(String, Size)>) -> bool {
-    match (ret, wanted) {
-        (Ty::Array(size, elem), Ty::Array(other, wanted)) => {
+/// Whether a function's result, with its sizes chosen, is the expected type.
+fn matches(fun: &FunDef, ret: &Ty, expected: &Ty, sizes: &mut Vec<(String, Size)>) -> bool {
+    match (ret, expected) {
+        (Ty::Array(size, elem), Ty::Array(other, expected)) => {
             let fits = match size {
                 Size::Named(name) if fun.sizes.contains(name) => {
                     match sizes.iter().find(|(found, _)| found == name) {
@@ -185,7 +185,7 @@ fn matches(fun: &FunDef, ret: &Ty, wanted: &Ty, sizes: &mut Vec<(String, Size)>)
                 }
                 Size::Named(_) | Size::Const(_) | Size::Any => size == other,
             };
-            fits && matches(fun, elem, wanted, sizes)
+            fits && matches(fun, elem, expected, sizes)
         }
         (Ty::Tuple(xs), Ty::Tuple(ys)) => {
             xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| matches(fun, x, y, sizes))
@@ -204,6 +204,6 @@ fn matches(fun: &FunDef, ret: &Ty, wanted: &Ty, sizes: &mut Vec<(String, Size)>)
             | Ty::Record(_)
             | Ty::Fun(..),
             _,
-        ) => ret == wanted,
+        ) => ret == expected,
     }
 }

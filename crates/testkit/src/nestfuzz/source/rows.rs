@@ -206,7 +206,7 @@ impl Gen {
             19 if !self.plain => self.histogram(prim, depth),
             20 if !self.plain => self.filtered(prim, depth),
             21 | 22 => self.joined(prim, depth),
-            23 => self.turned(prim, depth),
+            23 => self.transposed(prim, depth),
             25 if self.is_host() && self.one_in(2) => self.row_of_matrix(prim, depth),
             25 => self.ordered(prim, depth),
             24 => {
@@ -403,7 +403,7 @@ impl Gen {
     }
 
     /// The row as a matrix: transposed, or an operator on each of its rows.
-    fn turned(&mut self, prim: Prim, depth: u32) -> Exp {
+    fn transposed(&mut self, prim: Prim, depth: u32) -> Exp {
         let name = prim.name();
         let k = 2 + self.rng.below(19);
         let (q, xss) = (self.fresh("q"), self.fresh("xss"));

@@ -18,7 +18,7 @@ use super::{Exp, Gen};
 use norn_ir::nest::Prim;
 use std::rc::Rc;
 
-/// The most elements of a row that was put together of others.
+/// The most elements of a row that was assembled of others.
 const LONGEST: i64 = 700;
 
 /// What all programs use. Nothing is known of the length of a part, so that rows of which all have one length are rows of any length, too.

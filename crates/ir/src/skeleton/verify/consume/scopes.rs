@@ -21,7 +21,7 @@ impl Walk<'_> {
             }
         }
         consumed.into_iter().for_each(|var| self.mark_consumed(var));
-        // What one branch consumes and another yields has no other user left: it begins anew as the result.
+        // What one branch consumes and another yields has no other user left: it is fresh as the result.
         let taken: BTreeSet<Root> = self.trail[start..].iter().map(|var| Root::Array(*var)).collect();
         let mut joined = vec![Memory::default(); vars.len()];
         for results in results {

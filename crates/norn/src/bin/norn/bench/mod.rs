@@ -189,7 +189,7 @@ fn bench_all(console: &Console, args: &BenchArgs) -> Outcome {
         std::fs::write(path, report.results.to_json())
             .map_err(|e| Stop::Usage(format!("`{}` cannot be written: {e}", path.display())))?;
     }
-    Ok(if report.has_failures { Exit::Faulty } else { Exit::Ok })
+    Ok(if report.has_failures { Exit::Rejected } else { Exit::Ok })
 }
 
 /// It is drawn on standard error, and only if that is a terminal.

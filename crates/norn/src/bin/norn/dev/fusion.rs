@@ -53,7 +53,7 @@ fn read_nest(console: &Console, file: &Path) -> Result<std::result::Result<Prog,
         Ok(prog) => prog,
         Err(error) => {
             console.error(format!("{}:{error}", file.display()))?;
-            return Ok(Err(Exit::Faulty));
+            return Ok(Err(Exit::Rejected));
         }
     };
     let violations = verify(&prog, Stage::Complete);
@@ -61,7 +61,7 @@ fn read_nest(console: &Console, file: &Path) -> Result<std::result::Result<Prog,
         for violation in violations {
             console.error(violation)?;
         }
-        return Ok(Err(Exit::Faulty));
+        return Ok(Err(Exit::Rejected));
     }
     Ok(Ok(prog))
 }
@@ -76,7 +76,7 @@ fn read_source(console: &Console, file: &Path) -> Result<std::result::Result<Pro
         Ok(prog) => prog,
         Err(diagnostics) => {
             console.report(&sources, &diagnostics)?;
-            return Ok(Err(Exit::Faulty));
+            return Ok(Err(Exit::Rejected));
         }
     };
     for name in NEST_ORDER.iter().take_while(|name| **name != "fuse") {

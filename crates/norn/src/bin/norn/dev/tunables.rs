@@ -36,7 +36,7 @@ pub fn tunables(
 ) -> Result<std::result::Result<Vec<ProgramTunable>, Exit>> {
     if let Err(diagnostics) = pipeline::ask_tunables(program, sources, &mut tuner) {
         console.report(sources, &diagnostics)?;
-        return Ok(Err(Exit::Faulty));
+        return Ok(Err(Exit::Rejected));
     }
     match tuner.finish() {
         Ok(tunables) => Ok(Ok(tunables)),

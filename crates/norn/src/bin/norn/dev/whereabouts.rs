@@ -39,7 +39,7 @@ pub fn show_where(console: &Console, file: &Path, tune: Option<&Path>, shared: b
         }
         Err(diagnostics) => {
             console.report(&sources, &diagnostics)?;
-            Ok(Exit::Faulty)
+            Ok(Exit::Rejected)
         }
     }
 }

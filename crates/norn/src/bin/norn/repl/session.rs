@@ -110,7 +110,7 @@ impl Session {
     pub fn evaluate(&mut self, exp: &str) -> String {
         let Expression { input, outcome, warnings, ty, form, is_entry } = match self.check_expression(exp) {
             Ok(checked) => checked,
-            Err(faults) => return faults,
+            Err(errors) => return errors,
         };
         let value = match form.stand_in() {
             Some(text) => format!("{text} : {ty}\n"),
@@ -129,7 +129,7 @@ impl Session {
     pub fn type_of(&mut self, exp: &str) -> String {
         match self.check_expression(exp) {
             Ok(Expression { warnings, ty, .. }) => format!("{warnings}{ty}\n"),
-            Err(faults) => faults,
+            Err(errors) => errors,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct DeviceError {
     /// What it was asked for: `copy to the device`.
     pub doing: &'static str,
     /// In the words of its driver.
@@ -12,14 +12,14 @@ pub struct Fault {
     pub lost: bool,
 }
 
-impl Fault {
+impl DeviceError {
     /// A request that makes no sense, which leaves the device as it was.
-    pub fn refused(doing: &'static str, error: impl Into<String>) -> Fault {
-        Fault { doing, error: error.into(), lost: false }
+    pub fn refused(doing: &'static str, error: impl Into<String>) -> DeviceError {
+        DeviceError { doing, error: error.into(), lost: false }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for DeviceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cannot {}: {}", self.doing, self.error)
     }
