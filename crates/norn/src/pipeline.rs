@@ -88,7 +88,8 @@ pub fn show_after(program: &Program, pass: &Pass, tuner: &mut Tuner) -> Result<S
     }
     let mut prog = compile(program)?;
     optimise_nest(&mut prog);
-    if [DEVICE, OPENCL, CUDA].contains(pass) {
+    let is_for_device = IMP_PASSES.iter().any(|imp| imp.name == pass.name && imp.is_for_device);
+    if is_for_device || [DEVICE, OPENCL, CUDA].contains(pass) {
         to_unplaced_tuned(&mut prog, tuner);
         place_unplaced(&mut prog);
         cut_placed(&mut prog, tuner);

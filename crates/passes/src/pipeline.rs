@@ -266,6 +266,8 @@ fn flat_is_valid(prog: &Prog, pass: &NestPass) {
 pub struct ImpPass {
     pub name: &'static str,
     pub about: &'static str,
+    /// Whether it changes programs for a device and its host alone.
+    pub is_for_device: bool,
     pub run: fn(&mut imp::Prog),
 }
 
@@ -273,24 +275,33 @@ pub const IMP_PASSES: &[ImpPass] = &[
     ImpPass {
         name: "epilogue",
         about: "a kernel of one group ends the kernel before it",
+        is_for_device: true,
         run: epilogue::epilogue,
     },
     ImpPass {
         name: "reads",
         about: "the host waits once for all that it reads at a time",
+        is_for_device: true,
         run: reads::reads,
     },
     ImpPass {
         name: "frames",
         about: "functions of kernels that call themselves become loops with a stack",
+        is_for_device: true,
         run: frames::frames,
     },
     ImpPass {
         name: "vectorise",
         about: "loops work on several elements at a time",
+        is_for_device: false,
         run: vectorise::vectorise,
     },
-    ImpPass { name: "outline", about: "long runs of statements become functions", run: outline::outline },
+    ImpPass {
+        name: "outline",
+        about: "long runs of statements become functions",
+        is_for_device: false,
+        run: outline::outline,
+    },
 ];
 
 /// All of these one after the other, until the one that is named, if one is.
