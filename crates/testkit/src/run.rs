@@ -1,4 +1,16 @@
-//! Programs run: their test blocks hold.
+//! Checks that the test blocks of a program hold, in each way in which it can run.
+//!
+//! | check | how the program runs |
+//! |---|---|
+//! | `check_blocks` | interpreted, as it was lowered |
+//! | `check_improved` | interpreted, after all passes |
+//! | `check_compiled` | on the CPU, where there is a C compiler |
+//! | `check_opencl` | with kernels, through OpenCL |
+//! | `check_versions` | the same with each version of all nests forced by tunables |
+//! | `check_cut` | the same in parts of seven rows, one after the other |
+//! | `check_shared` | on two devices that share the work, cut at random places |
+//!
+//! What a machine cannot do is skipped with the reason. `NORN_TEST_ALL` runs everything; otherwise programs take turns (`turns`).
 
 use crate::corpus::RepoFile;
 use crate::turns::{Task, draw, has_turn};

@@ -1,4 +1,8 @@
-//! One call of an entry point: its input, its outcome, and whether that is the expected one.
+//! Runs one call of an entry point, from its input to a verdict: whether its outcome (values or an error) is the expected one.
+//!
+//! - Without expected values, the result is compared with that of the reference: the program as it was lowered, interpreted.
+//! - With `structure run`, launches and waits are counted on a GPU that is assumed to be small (`TESTED_GROUPS`), so that small inputs choose the versions of large ones.
+//! - A call may run twice (`check_again`): it must yield the same bits, with the constants of the program already computed.
 
 use super::TestOptions;
 use super::blocks::{Case, Expect, Literals};

@@ -1,4 +1,7 @@
-//! One program against its test blocks.
+//! Tests one program against its test blocks, and reports each verdict as an event.
+//!
+//! The order is: the program is accepted or refused as the block requires; warnings are the expected ones; `structure` counts hold; then each input is one case (`case`), and each
+//! property one search for counterexamples (`property`). A program that is refused where it should be accepted has no further tests.
 
 use super::blocks::{Case, Pattern, Spec, Structure, parse_blocks};
 use super::case::run_case;
