@@ -8,7 +8,7 @@ use crate::profile::profile;
 use crate::testing::blocks::{Case, Expect, Literals, Spec, parse_blocks};
 use crate::testing::case::compare_result;
 use crate::testing::data::read_data;
-use crate::testing::input::Place;
+use crate::testing::input::CaseSource;
 use crate::{Paint, load_source};
 use norn_base::SourceMap;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Re
     if engine.prog().observes() {
         tell(Event::Noted("the program is measured without its traces".into()));
     }
-    let place = Place { path, text: &text };
+    let place = CaseSource { path, text: &text };
     for (entry, case) in cases {
         tell(Event::Started { entry: entry.into(), data_set: case.name.clone() });
         match bench_case(place, &engine, entry, case, options, tell) {
@@ -78,7 +78,7 @@ fn chosen_cases<'a>(spec: &'a Spec, options: &BenchOptions) -> Vec<(&'a str, &'a
 }
 
 fn bench_case(
-    place: Place,
+    place: CaseSource,
     engine: &Engine,
     entry: &str,
     case: &Case,
@@ -141,7 +141,7 @@ fn profiled(engine: &Engine, entry: &str, held: &[Argument]) -> Result<Option<St
 
 /// What the result is compared with, where something is there: a file that is made by another tool may be
 /// missing, and a program can be measured all the same.
-fn expected_values(place: Place, case: &Case, limit: usize) -> Result<Option<Literals>, String> {
+fn expected_values(place: CaseSource, case: &Case, limit: usize) -> Result<Option<Literals>, String> {
     match &case.expect {
         Expect::Values(values) => Ok(Some(values.clone())),
         Expect::File(name) if place.folder().join(name).exists() => {

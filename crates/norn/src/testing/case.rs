@@ -9,7 +9,7 @@ use super::blocks::{Case, Expect, Literals};
 use super::data::read_data;
 use super::difference::{Difference, SHOWN_ELEMENTS, describe};
 use super::event::{Event, Verdict};
-use super::input::{Place, read_items};
+use super::input::{CaseSource, read_items};
 use super::run::judge_message;
 use super::subject::Subject;
 use super::traffic::{TrafficVerdict, check_traffic};
@@ -145,8 +145,8 @@ impl Context<'_> {
         }
     }
 
-    fn place(&self) -> Place<'_> {
-        Place { path: self.subject.path(), text: self.text }
+    fn place(&self) -> CaseSource<'_> {
+        CaseSource { path: self.subject.path(), text: self.text }
     }
 
     /// Whether what is tested is the reference itself: the program as it was lowered, interpreted.

@@ -5,7 +5,7 @@
 
 use super::ledger::PartOfTask;
 use super::program::{Halt, Program};
-use super::team::{Team, Way, Within};
+use super::team::{BringOptions, Team, Within};
 use super::{at_work, guard};
 use crate::cache::Cache;
 use crate::schedule::{Part, Present, Rates, Standing, Turns, Work};
@@ -271,8 +271,8 @@ impl Team {
         {
             for (address, within) in requested {
                 let Some(bytes) = self.reached(*address, *within) else { continue };
-                let way = Way { time: counts.then_some(&mut *moved), leaves_to_part: true };
-                self.bring_timed(home, &bytes, *device, way)?;
+                let options = BringOptions { time: counts.then_some(&mut *moved), leaves_to_part: true };
+                self.bring_timed(home, &bytes, *device, options)?;
                 left += self.lacks(&bytes, *device).0;
             }
         }
@@ -382,7 +382,7 @@ impl Team {
             let (missing, is_lent) = self.lacks(&bytes, device);
             if missing > 0 {
                 let time = counts(is_lent).then_some(&mut *time);
-                self.bring_timed(home, &bytes, device, Way { time, leaves_to_part: false })?;
+                self.bring_timed(home, &bytes, device, BringOptions { time, leaves_to_part: false })?;
             }
         }
         Ok(())

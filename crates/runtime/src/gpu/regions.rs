@@ -1,7 +1,7 @@
 //! Regions of the host in the memory of a device.
 //!
 //! A region is one buffer there: a header (rts/gpu/run.h), and its words behind it, under the same numbers as on the host. Kernels add cells by moving its end. One that
-//! finds no room says so in the state and ends; then the region moves to a buffer that is at least twice as large, its end is again what it was before, and the kernel runs
+//! finds no room records that in the state and ends; then the region moves to a buffer that is at least twice as large, its end is again what it was before, and the kernel runs
 //! again (`replay`). The host learns of it when it asks for the region next. What the first run wrote behind the end is overwritten.
 
 use super::pool::Piece;

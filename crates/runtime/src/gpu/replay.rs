@@ -98,7 +98,7 @@ impl Running {
         Ok(RegionUse { region: host, params: region.params.clone(), adds: Some((region.slot, end)) })
     }
 
-    /// Has the device do a launch, for the first time or again. Says whether so much is under way that somebody has to wait.
+    /// Has the device do a launch, for the first time or again. Returns whether so much is under way that somebody has to wait.
     fn perform(&mut self, queue: &mut Queue, logged: &Logged) -> Result<bool, Halt> {
         let Logged { number, request, saved, regions } = logged;
         for Saved { piece, copy } in saved.iter().flatten() {

@@ -177,7 +177,7 @@ impl Running {
         self.kernels.get(kernel).map(|kernel| kernel.params.len())
     }
 
-    /// Starts a kernel; says whether so much is under way that somebody has to wait.
+    /// Starts a kernel; returns whether so much is under way that somebody has to wait.
     pub fn start(&mut self, queue: &mut Queue, request: &Request) -> Result<bool, Trouble> {
         let Request { kernel, ref args, groups, site } = *request;
         let Kernel { group_size, params, uses_heap, pool, .. } = &self.kernels[kernel];

@@ -77,20 +77,20 @@ fn absent(why: impl Into<String>) -> RuntimeError {
 
 /// All GPUs, in the order of their numbers.
 pub fn all() -> Result<Vec<Facts>, RuntimeError> {
-    let found = Found::find()?;
+    let found = CudaSystem::find()?;
     (0..found.count).map(|number| Ok(found.describe(number)?.1)).collect()
 }
 
 /// The driver, and the compiler that fits it.
-struct Found {
+struct CudaSystem {
     driver: Driver,
     version: c_int,
     compiler: Nvrtc,
     count: c_int,
 }
 
-impl Found {
-    fn find() -> Result<Found, RuntimeError> {
+impl CudaSystem {
+    fn find() -> Result<CudaSystem, RuntimeError> {
         let driver = Driver::find().map_err(absent)?;
         let device_error = |device_error: DeviceError| absent(device_error.to_string());
         let (mut count, mut version) = (0, 0);
@@ -106,12 +106,12 @@ impl Found {
             .check("ask the driver", unsafe { (driver.driver_version)(&mut version) })
             .map_err(device_error)?;
         let compiler = Nvrtc::find(Some(version / 1000))?;
-        Ok(Found { driver, version, compiler, count })
+        Ok(CudaSystem { driver, version, compiler, count })
     }
 
     /// What a GPU is, after its handle and its architecture.
     fn describe(&self, number: c_int) -> Result<((c_int, u32), Facts), RuntimeError> {
-        let Found { driver, version, compiler, .. } = self;
+        let CudaSystem { driver, version, compiler, .. } = self;
         let device_error = |device_error: DeviceError| absent(device_error.to_string());
         let mut handle = 0;
         // SAFETY: answers are written to variables that live long enough.
@@ -162,9 +162,9 @@ impl Found {
 
 impl Cuda {
     pub fn new(choice: &Choice) -> Result<Cuda, RuntimeError> {
-        let found = Found::find()?;
+        let found = CudaSystem::find()?;
         let ((number, arch), facts) = found.describe(found.choose(choice)?)?;
-        let Found { driver, compiler, .. } = found;
+        let CudaSystem { driver, compiler, .. } = found;
         let context = retain(&driver, number)?;
         let Opened { stream, following, staging, words } = open(&driver, context)?;
         Ok(Cuda {
