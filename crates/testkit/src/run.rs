@@ -91,12 +91,12 @@ pub fn check_versions(file: &RepoFile, subject: &Subject) -> Verdict {
     }
     let thresholds = thresholds(subject.stages()?.optimised());
     let options = TestOptions { backend: Backend::OpenCl, quick: true, ..device_options(file) };
-    for (name, tuning, is_wanted) in [
+    for (name, tuning, is_enabled) in [
         ("inner", Tuning::inner(), !thresholds.is_empty()),
         ("groups", Tuning::groups(), thresholds.iter().any(|name| name.ends_with(".groups"))),
         ("outer", Tuning::outer(), everything() && !thresholds.is_empty()),
     ] {
-        if is_wanted {
+        if is_enabled {
             let tune = Some(Arc::new(TuneFile::new(name, tuning)));
             run(file, subject, TestOptions { tune, ..options.clone() })
                 .map_err(|why| format!("The versions `{name}`:\n{why}"))?;

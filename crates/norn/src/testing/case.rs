@@ -47,9 +47,9 @@ pub(super) fn run_case(
     engine: &Engine,
     entry: &str,
     case: &Case,
-    tell: &mut dyn FnMut(Event),
+    report: &mut dyn FnMut(Event),
 ) -> Verdict {
-    match context.outcome(engine, entry, case, tell) {
+    match context.outcome(engine, entry, case, report) {
         Ok(()) => Verdict::Passed,
         Err(why) => Verdict::Failed(why),
     }
@@ -62,13 +62,13 @@ impl Context<'_> {
         engine: &Engine,
         entry: &str,
         case: &Case,
-        tell: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(Event),
     ) -> Result<(), String> {
         let items = self.place().case_input(engine, entry, case)?;
         let tolerance = self.options.tolerance;
         let called = engine.call(entry, &items);
         if let Ok(item) = &called {
-            self.check_again(engine, entry, case, &items, item, tell)?;
+            self.check_again(engine, entry, case, &items, item, report)?;
         }
         match (&case.expect, called) {
             (Expect::Failure(pattern), Err(error)) => judge_message(
@@ -109,7 +109,7 @@ impl Context<'_> {
         case: &Case,
         items: &[Item],
         first: &Item,
-        tell: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(Event),
     ) -> Result<(), String> {
         if self.twice {
             let began = Instant::now();
@@ -136,7 +136,7 @@ impl Context<'_> {
         let is_counted = self.options.backend.api().is_some() && self.options.tune.is_none() && is_alone;
         let Some(run) = case.run.as_ref().filter(|_| is_counted) else { return Ok(()) };
         let traffic = traffic(engine, entry, items)?;
-        match check_traffic(&traffic, run, tell) {
+        match check_traffic(&traffic, run, report) {
             Ok(TrafficVerdict::AsExpected) => Ok(()),
             Ok(TrafficVerdict::Different(lines)) => {
                 Err(format!("The run asks something else of the GPU.\n{lines}"))

@@ -66,7 +66,7 @@ pub(super) struct Plan {
     moved: Vec<Duration>,
     busy: Vec<Duration>,
     /// What parts will read: addresses, and what is reached from there.
-    requested: Vec<Wanted>,
+    requested: Vec<Accesses>,
     /// Parts are first asked for that, one after the other; not any more when they are run.
     asks: bool,
 }
@@ -80,7 +80,7 @@ pub(super) enum BringDecision {
 }
 
 /// Addresses, and what is reached from each.
-type Wanted = Vec<(u64, Within)>;
+type Accesses = Vec<(u64, Within)>;
 
 /// How many parts there are, and where the one at work is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -372,7 +372,7 @@ impl Team {
     fn bring_to_part(
         &self,
         home: &Program,
-        requested: &Wanted,
+        requested: &Accesses,
         device: usize,
         counts: &dyn Fn(bool) -> bool,
         time: &mut Duration,
