@@ -3,11 +3,11 @@
 -- `map`@term hands its function one element and `reduce`@term combines two; there are cases where a
 -- whole chunk can be handled more cheaply than its elements one by one, for instance by a
 -- sequential loop that updates an array in place, or by a recurrence that is cheap to continue and
--- dear to start. The functions here cut the input into chunks, as many and as large as suits the
--- machine. The function is told the size of its chunk, and must be such that the cuts make no
+-- expensive to start. The functions here cut the input into chunks, as many and as large as suits the
+-- machine. The function gets the size of its chunk, and must be such that the cuts make no
 -- difference to the result. Nobody checks this, and if it does not hold the result is unspecified.
 
--- | Apply `f` to chunks in parallel and put the results together: for any way of cutting `as` into
+-- | Apply `f` to chunks in parallel and concatenate the results: for any way of cutting `as` into
 -- `xs ++ ys ++ ..` the result is `f xs ++ f ys ++ ..`.
 --
 -- **Work:** *O(W(f))*, taken over the whole array. **Span:** *O(S(f))* for one chunk.
@@ -52,7 +52,7 @@ def reduce_stream_per
   in result
 
 -- | `reduce_stream`@term and `map_stream`@term in one: the first result of `f` is combined over the
--- chunks, and the second ones are put together.
+-- chunks, and the second ones are concatenated.
 def map_reduce_stream
     [n] 'a 'b 'c
     (op: c -> c -> c)
@@ -61,7 +61,7 @@ def map_reduce_stream
   intrinsics.stream_red op f as
 
 -- | Apply `f` to one chunk after the other. Each call receives what the call before it left as its
--- first result, the first one `init`; the second results are put together.
+-- first result, the first one `init`; the second results are concatenated.
 --
 -- This is a loop, and yet one in which a chunk can be handled in parallel: a large chunk gives more
 -- parallelism, a small one takes less memory.

@@ -207,7 +207,7 @@ impl Search<'_> {
             TyKind::Sum(cs) => constrs(cs),
             TyKind::Con(id, _) => match &self.names.ty(*id).kind {
                 TyIdKind::Rec(Some(def)) => constrs(&def.constrs),
-                // Nothing can be said of these; a diagnostic has been given.
+                // Nothing is known of these; a diagnostic has been given.
                 TyIdKind::Rec(None) | TyIdKind::Param | TyIdKind::Abstract => Some(Vec::new()),
             },
             TyKind::Prim(Prim::Bool) => Some(vec![(Head::Bool(true), 0), (Head::Bool(false), 0)]),

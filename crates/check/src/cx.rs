@@ -1,4 +1,7 @@
-//! The state of checking a program: what is known of names, and what was found out about nodes.
+//! The state of checking a program: what names mean, and what was found out about nodes.
+//!
+//! `Tables` are side tables from nodes of the surface tree to facts: the variable that a name refers to, the type of a node without sizes. They are all that `infer` leaves to `sizes`. `Cx` has the
+//! scopes, the table of variables, the diagnostics, and the modules of the prelude that have not been read yet: a name that leads into one makes the declaration be read again afterwards.
 
 use crate::env::{Mod, TypeBinding, Value};
 use crate::places::Places;

@@ -61,8 +61,8 @@ impl Known<'_> {
         body: &Block,
         results: &[Exp],
     ) -> (Vec<Access>, Vec<Roots>) {
-        let of_type = |is_wanted: &dyn Fn(Type) -> bool| {
-            (0..params.len()).filter(|i| is_wanted(vars[params[*i].0 as usize].ty)).collect()
+        let of_type = |matches: &dyn Fn(Type) -> bool| {
+            (0..params.len()).filter(|i| matches(vars[params[*i].0 as usize].ty)).collect()
         };
         let mut code = CodeAccess {
             all: of_type(&is_pointer),

@@ -1,4 +1,9 @@
-//! The group kernels of a program as text for a device, and what its host has to know about them.
+//! Prints the group kernels of a program as one module for a device (CUDA C++ or OpenCL C), and describes them for the host.
+//!
+//! The description of a kernel (`DeviceText`) has its parameters, its group size, whether its threads allocate, whether a check in it can fail, and the smallest element that it addresses by an index; the runtime
+//! needs these to launch it, and to decide whether 64-bit indices or a repeated launch are necessary.
+//!
+//! `groups_at_once` bounds registers (occupancy): at least so many groups should fit on a multiprocessor, so that others compute while one waits for memory. Kernels whose groups publish to each other, such as look-back, need more groups than others.
 
 use crate::access::{Access, accesses};
 use crate::code::{Code, join};

@@ -16,7 +16,7 @@ pub(crate) struct Guards {
 }
 
 impl Code<'_> {
-    /// A statement that leaves by a call which says how this ended.
+    /// A statement that leaves by a call which reports how this ended.
     pub fn leave_by(&mut self, call: &str) -> String {
         match self.jump() {
             Some(jump) => format!("{{ {call}; {jump} }}"),

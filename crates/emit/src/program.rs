@@ -1,4 +1,8 @@
-//! The program as a whole: headers, types, heads, then functions, kernels, constants and entry points.
+//! Prints a whole program: headers, types and declarations, then functions, kernels of the CPU, constants and entry points.
+//!
+//! Headers of `rts` come first, and only those that the text needs. All functions are declared before the first is defined, so their order does not matter.
+//! - A constant is computed on first use. If several threads compute it at the same time, the first stores its result, and the others release theirs.
+//! - An entry point takes and returns words of 8 bytes, as rts/cpu/abi.h defines.
 
 use crate::code::{Code, c_type, join};
 use crate::dialect::{Dialect, Needs, Side};

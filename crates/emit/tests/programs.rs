@@ -101,7 +101,7 @@ struct Run<'a> {
 
 enum Expected<'a> {
     Results(Vec<&'a str>),
-    /// How it fails, as the driver says it.
+    /// How it fails, as the driver prints it.
     Failure(&'a str),
 }
 

@@ -140,8 +140,8 @@ impl Call<'_> {
     fn read(&self, session: &mut Session, results: &Results) -> Result<Values<'static>, Refused> {
         match self.results {
             ResultsAs::Nothing => Ok(Values::default()),
-            // SAFETY: what the program leaves is what its types say, and nothing was released yet.
             ResultsAs::Values | ResultsAs::Held => {
+                // SAFETY: what the program leaves is what its types say, and nothing was released yet.
                 unsafe { results.read(session, self.room) }.map_err(|stop| {
                     session.abandon();
                     Refused::Stopped(stop)

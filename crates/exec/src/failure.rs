@@ -60,7 +60,7 @@ pub fn ended(prog: &Prog, function: FunId, has_gpu: bool, mut stop: Stop) -> End
     Ended::Failed(Failure { message, span, trace, omitted })
 }
 
-/// What is said when so many bytes cannot be had.
+/// The message when so many bytes cannot be allocated.
 pub fn out_of_memory(bytes: u64, live: u64, limit: u64, on_gpu: bool) -> String {
     // What wraps around when sizes are multiplied is negative or enormous.
     if bytes > 1 << 60 {
@@ -71,7 +71,7 @@ pub fn out_of_memory(bytes: u64, live: u64, limit: u64, on_gpu: bool) -> String 
     format!("Cannot allocate {bytes}{place}: {live} of at most {limit} are in use.")
 }
 
-/// What is said of a value that was on a GPU.
+/// The message for a value that was on a GPU.
 pub const LOST: &str = "The GPU was reset, and what was on it is lost.";
 
 /// Why something that is no call cannot be done.

@@ -265,7 +265,7 @@ impl Exec {
         timelines
     }
 
-    /// Forgets constants, and says how many blocks nobody has released: none, if the program is right. No call goes on.
+    /// Forgets constants, and returns how many blocks nobody has released: none, if the program is right. No call goes on.
     pub fn forget(&self) -> usize {
         let mut left = 0;
         self.instances.for_idle(|instance| left += instance.forget());

@@ -92,7 +92,7 @@ impl Interp {
     }
 
     /// Whether each array, when it is bound, is compared with the type of its variable. A failure that
-    /// says `nest type violated` is a mistake of whoever made the program.
+    /// reports `nest type violated` is a mistake of whoever made the program.
     pub fn check_types(&mut self, check: bool) {
         self.checks_types = check;
         self.resolve();

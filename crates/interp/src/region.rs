@@ -90,7 +90,7 @@ impl fmt::Debug for Region {
     }
 }
 
-/// Copies the cells that roots lead to from one region into another, and says where each is now.
+/// Copies the cells that roots lead to from one region into another, and returns where each is now.
 /// What leads nowhere stays.
 pub(crate) fn copy_cells(
     datas: &[Data],

@@ -54,7 +54,7 @@ pub enum CheckKind {
     Fail(String),
 }
 
-/// The sentence that says what happened. Operands that are missing count as 0.
+/// The message: a sentence about what happened. Operands that are missing count as 0.
 pub fn message(kind: &CheckKind, operands: &[u64]) -> String {
     let word = |i: usize| operands.get(i).copied().unwrap_or(0);
     let int = |i: usize| word(i) as i64;
@@ -101,7 +101,7 @@ pub fn message(kind: &CheckKind, operands: &[u64]) -> String {
     }
 }
 
-/// What is said when so many calls are active that there is no room for another.
+/// The message when so many calls are active that there is no room for another.
 pub fn too_deep(calls: usize) -> String {
     format!("The recursion is too deep: more than {calls} calls are active.")
 }

@@ -1,5 +1,12 @@
-//! Applying functions: known ones are called, or put in place where an operator applies them; for the
-//! others there is a function that branches over all they can be.
+//! Application of functions: known functions are called, or inlined where an operator applies them; for values of a class there is a branch over its members (defunctionalisation).
+//!
+//! ```text
+//! map (f y) xs        f is known: the lambda of the map is the body of f, with y captured
+//! (if c then f else g) x     a class with two members: switch on the tag { call f x } { call g x }
+//! ```
+//!
+//! Too few arguments make a partial application, whose captured arguments are columns. What a partial application has captured and the function consumes is copied for each call (`own_copies`). The bodies of lambdas are inlined a bounded number of times, since
+//! deeply nested functions would grow without limit.
 
 use crate::classes::{ClassId, Place};
 use crate::instance::InstKey;

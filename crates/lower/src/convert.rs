@@ -1,5 +1,12 @@
-//! From one representation of a type to another: where values meet, a common one is found, and each is
-//! converted to it.
+//! Conversions between representations of one type. Where values meet (branches, loops, elements of arrays), a common representation is found (`join`), and each value is converted to it (`coerce`).
+//!
+//! ```text
+//! if c then \x -> x + a else \x -> x * b      join: a class with two members; coerce: a tag, and columns for a and b
+//! if c then xs: [n]i32 else ys: [?]i32        join: [?]i32; coerce: xs as an irregular row
+//! ```
+//!
+//! Converting an array converts its elements, by a map (`map_rows`). Columns of the member or constructor that a value does not have are filled with blanks (`blank`). A representation is never made less general: where a
+//! class would know too much about captured functions, these become classes, too (`bounded_knowledge`).
 
 use crate::classes::{ClassId, Place};
 use crate::lower::Lower;

@@ -1,4 +1,9 @@
-//! Entry points: functions that can be called from outside, and the types of what goes in and out.
+//! Entry points: functions that can be called from outside, and the interface types of their parameters and results.
+//!
+//! An interface type (`Iface`) describes a value as the outside world sees it: its name, its columns in order, and its structure (record, sum, array, recursive type), so that
+//! libraries, the server and Python can take values apart. Types that an entry point names keep this name everywhere. Recursive types are entered before their parts, which may mention them.
+//!
+//! Functions may be inside of recursive values only; an entry point that takes or returns one is refused before (E0701).
 
 use crate::index::ROOT;
 use crate::instance::EntryArg;

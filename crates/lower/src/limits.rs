@@ -1,4 +1,4 @@
-//! What a program may become at most, and what is said of one that becomes more.
+//! What a program may become at most, and the message for one that exceeds that.
 //!
 //! Lowering makes an instance of a function for each list of types it is used at, and takes values apart into columns. Both can grow
 //! exponentially: `f_i x = f_(i-1) (x, x) + f_(i-1) [x]` has 2^i instances, and a pair of pairs of pairs has 2^i columns.

@@ -1,4 +1,8 @@
-//! Sizes: expressions of the typed tree that are computed where they are needed, and names for the sizes of values.
+//! Sizes as values: size expressions of the typed tree are computed where they are needed, and the sizes of values get names.
+//!
+//! - `bind_sizes` names the dimensions of a value as its type does: after `xs: [n]f32` is bound, `n` is the first dimension of its column. Payloads of absent constructors have arbitrary sizes, so
+//!   names that only payloads have are bound last (`bind_sure_sizes`, then `bind_open_sizes`).
+//! - `size_in` computes a size expression, such as `n * m` or a call of a function, in an environment. It returns nothing if the expression mentions something that is not known there.
 
 use crate::index::{EnvId, Found};
 use crate::instantiate::{Bindings, Scheme, plain_def};

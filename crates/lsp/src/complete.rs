@@ -1,4 +1,7 @@
-//! What can be written next: names in scope, members of modules, fields of records, constructors.
+//! Completion: names in scope, members of modules, fields of records, constructors, and files that can be imported.
+//!
+//! The text is not a program while it is being typed. So a text with a name at the cursor is checked instead (`marked`), and the candidates are what the checker knows at this name: after a dot the members of the module or
+//! the fields of the value; after `#` the constructors of the matched type, or of all sums in the file if that is not known; in an import the programs near the file; otherwise everything in scope, local names first.
 
 use crate::document::Lines;
 use crate::hover::documentation;

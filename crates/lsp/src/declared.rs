@@ -1,4 +1,4 @@
-//! Declarations of a file: the one whose name stands at a place, and what its author says about it.
+//! Declarations of a file: the one whose name stands at a place, and its documentation comment.
 
 use norn_base::Span;
 use norn_syntax::ast::{

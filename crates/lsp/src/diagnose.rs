@@ -94,7 +94,7 @@ pub fn translate(sources: &SourceMap, d: &Diagnostic, encoding: Encoding) -> lsp
     }
 }
 
-/// All that a diagnostic says, in lines.
+/// A whole diagnostic, in lines.
 fn words(d: &Diagnostic) -> String {
     let mut lines = vec![d.message.clone()];
     if !d.primary.text.is_empty() {

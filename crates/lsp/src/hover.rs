@@ -1,4 +1,4 @@
-//! What stands under the cursor: its type with sizes, its declaration, and what its author says about it.
+//! What stands under the cursor: its type with sizes, its declaration, and its documentation comment.
 
 use crate::declared;
 use crate::server::{Answer, Cursor, Server};

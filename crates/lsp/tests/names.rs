@@ -31,7 +31,7 @@ fn try_words(mut ask: impl FnMut(&mut Editor, &Found) -> Option<Result<(), Strin
         true => (0..list.len()).collect(),
         false => (0..50).map(|_| random(list.len())).collect(),
     };
-    let (mut asked, mut wrong) = (0, Vec::new());
+    let (mut checked, mut wrong) = (0, Vec::new());
     for i in chosen {
         let (path, text) = &list[i];
         let folder = &path[..path.rfind('/').unwrap_or(0)];
@@ -45,13 +45,13 @@ fn try_words(mut ask: impl FnMut(&mut Editor, &Found) -> Option<Result<(), Strin
         for _ in 0..if all { 40 } else { 6 } {
             let Some(found) = word_at(path, text, random(text.len() + 1)) else { continue };
             if let Some(answer) = ask(&mut editor, &found) {
-                asked += 1;
+                checked += 1;
                 wrong.extend(answer.err().map(|why| format!("{}: {why}", found.place())));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(asked > 20, "only {asked} words were asked about");
+    assert!(checked > 20, "only {checked} words were asked about");
 }
 
 /// The word at a place, or the next one.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much of what a process says on standard error is kept.
+/// How much of a process's standard error is kept.
 const KEPT_BYTES: usize = 1 << 16;
 
 /// How long the end of standard error is waited for after a process was stopped. Somebody who has left its group may hold it open.
@@ -82,7 +82,7 @@ pub(crate) fn run_child(
     ChildEnd::Exited { status, said: stderr.said(None) }
 }
 
-/// What the process says, line by line, until it is silent for good.
+/// The output of the process, line by line, until it is silent for good.
 fn listen(stdout: ChildStdout) -> Receiver<String> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

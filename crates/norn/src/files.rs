@@ -37,7 +37,7 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Adds the file at `path` to `sources`. If it is not UTF-8 the diagnostic says where, and the
+/// Adds the file at `path` to `sources`. If it is not UTF-8 the diagnostic reports where, and the
 /// file in `sources` has replacement characters.
 pub fn load_source(
     sources: &mut SourceMap,
@@ -104,7 +104,7 @@ fn load_error(error: std::io::Error) -> LoadError {
     }
 }
 
-/// A phrase that says why a file cannot be had: "does not exist".
+/// A phrase on why a file cannot be read: "does not exist".
 pub fn load_reason(error: &LoadError) -> String {
     match error {
         LoadError::NotFound => "does not exist".into(),

@@ -34,7 +34,7 @@ pub struct Kernel {
     pub place: String,
     /// The line in the source.
     pub source: String,
-    pub ran: Ran,
+    pub ran: RanOn,
     pub launches: u64,
     pub time: Duration,
     /// How many elements it went over; on a GPU, how many threads there were.
@@ -43,16 +43,16 @@ pub struct Kernel {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ran {
+pub enum RanOn {
     Cpu,
     Gpu,
 }
 
-impl Ran {
+impl RanOn {
     fn name(self) -> &'static str {
         match self {
-            Ran::Cpu => "cpu",
-            Ran::Gpu => "gpu",
+            RanOn::Cpu => "cpu",
+            RanOn::Gpu => "gpu",
         }
     }
 }
@@ -73,8 +73,8 @@ pub fn profile(engine: &Engine, total: Duration, traffic: Option<Traffic>) -> Op
         let launched = costs.iter().zip(sites).filter(|(cost, _)| cost.launches > 0);
         launched.map(|(cost, site)| kernel(sources, site, cost, ran)).collect()
     };
-    let mut kernels = of(&costs.on_gpu, Ran::Gpu);
-    kernels.extend(of(&costs.on_processor, Ran::Cpu));
+    let mut kernels = of(&costs.on_gpu, RanOn::Gpu);
+    kernels.extend(of(&costs.on_processor, RanOn::Cpu));
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.time));
     let left_to_cpu = || -> Vec<String> {
         let mut spans: Vec<Span> =
@@ -84,13 +84,13 @@ pub fn profile(engine: &Engine, total: Duration, traffic: Option<Traffic>) -> Op
     };
     let gpu = traffic.map(|traffic| GpuPart { traffic, left_to_cpu: left_to_cpu() });
     let timeline = timeline::draw(&exec.take_timelines(), &|site| {
-        let site = sites.get(site).map(|site| kernel(sources, site, &Cost::default(), Ran::Gpu));
+        let site = sites.get(site).map(|site| kernel(sources, site, &Cost::default(), RanOn::Gpu));
         site.map_or_else(String::new, |kernel| format!("{} ({})", kernel.operator, kernel.place))
     });
     Some(Profile { kernels, total, gpu, timeline })
 }
 
-fn kernel(sources: &SourceMap, site: &Site, cost: &Cost, ran: Ran) -> Kernel {
+fn kernel(sources: &SourceMap, site: &Site, cost: &Cost, ran: RanOn) -> Kernel {
     let operator = match &site.what {
         SiteKind::Operator(name) | SiteKind::Call(name) => name.clone(),
         SiteKind::Check(_) => "check".to_string(),

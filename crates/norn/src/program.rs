@@ -89,7 +89,7 @@ impl Program {
         &self.0.engine
     }
 
-    /// What the compiler said, rendered.
+    /// The diagnostics of the compiler, rendered.
     pub fn warnings(&self) -> &str {
         &self.0.warnings
     }
@@ -150,7 +150,7 @@ fn compiled(
     outcome.unwrap_or_else(|message| Err(CompileError::Bug(message))).map(Program::of)
 }
 
-/// What `work` returns, or what it said when it panicked. What it works on is not used afterwards, or has locks that do not care.
+/// What `work` returns, or its message when it panicked. What it works on is not used afterwards, or has locks that do not care.
 fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         format!("This is a bug in norn {}: {}", env!("CARGO_PKG_VERSION"), said(&*payload))

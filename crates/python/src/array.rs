@@ -1,4 +1,7 @@
-//! Arrays that stay where a program has them: on its GPU, or in the host's memory.
+//! `norn.Array`: an array that stays where a program has it, on its GPU or in the host's memory.
+//!
+//! Memory on the host is shared with NumPy without a copy: the NumPy array keeps ours alive, and is writable only if nobody else holds it. `donate` gives the array up, so that the next call may
+//! overwrite it in place; using it afterwards is an error.
 
 use crate::dlpack;
 use crate::exchange;

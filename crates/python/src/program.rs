@@ -172,7 +172,7 @@ impl Program {
         self.0.program.engine().backend().name()
     }
 
-    /// What the compiler said.
+    /// The output of the compiler.
     #[getter]
     fn warnings(&self) -> &str {
         self.0.program.warnings()

@@ -16,7 +16,7 @@ pub fn available() -> Option<u64> {
     }
 }
 
-/// How much memory programs may use if nobody says how much.
+/// How much memory programs may use by default.
 pub fn usual_limit() -> u64 {
     available().map_or(u64::MAX, |bytes| bytes / 10 * 9)
 }

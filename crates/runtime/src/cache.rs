@@ -81,7 +81,7 @@ impl Cache {
         work(other.path())
     }
 
-    /// Moves a file from a workshop to its place, and says where it is now. Where that cannot be, it stays.
+    /// Moves a file from a workshop to its place, and returns where it is now. Where that cannot be, it stays.
     pub fn keep(&self, file: &Path, name: &str) -> PathBuf {
         let kept = self.try_keep(file, name).ok().flatten();
         kept.unwrap_or_else(|| file.into())

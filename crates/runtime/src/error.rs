@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum RuntimeError {
     /// No C compiler was found that can build what we need; why each that was tried cannot.
     NoCompiler(Vec<String>),
-    /// The C compiler did not accept our text; what it said.
+    /// The C compiler did not accept our text; its output.
     Rejected { compiler: PathBuf, message: String },
     /// A file cannot be written or read, or a process not be started.
     Io { what: &'static str, path: PathBuf, error: io::Error },
@@ -23,7 +23,7 @@ pub enum RuntimeError {
     NoSuchDevice(String),
     /// NVRTC is not there; what was tried and cannot be used.
     NoKernelCompiler(Vec<String>),
-    /// The compiler of a GPU's driver did not accept our text; what it said.
+    /// The compiler of a GPU's driver did not accept our text; its output.
     KernelsRejected { compiler: String, message: String },
     /// A GPU cannot do something that it must be able to do; a sentence without its full stop.
     Device(String),

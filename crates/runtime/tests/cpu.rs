@@ -212,10 +212,10 @@ fn memory_has_a_limit() {
     assert!(cpu.memory().peak() > 60 << 20);
     for (blocks, bytes) in [(10, 10 << 20), (1 << 30, 1 << 10), (1, i64::MAX as u64), (1, -8i64 as u64)] {
         let stop = call(&mut instance, 3, &[blocks, bytes], 0).unwrap_err();
-        let Why::OutOfMemory { site: 5, bytes: asked, live, limit, on_gpu: false, .. } = stop.why else {
+        let Why::OutOfMemory { site: 5, bytes: requested, live, limit, on_gpu: false, .. } = stop.why else {
             panic!("{stop:?}")
         };
-        assert!(asked == bytes && live <= limit && limit == 64 << 20);
+        assert!(requested == bytes && live <= limit && limit == 64 << 20);
         assert_eq!(instance.live_blocks(), 0);
     }
     call(&mut instance, 3, &[5, 10 << 20], 0).unwrap();

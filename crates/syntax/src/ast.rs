@@ -5,7 +5,7 @@
 //! the same reason. Every expression, pattern, type expression and module expression has a
 //! `NodeId` of its own, unique within one compilation: later stages hang what they find out in
 //! tables beside the tree. A part that could not be parsed is an `Error` node; what stands around
-//! it is still checked, and nothing is said about the node itself a second time.
+//! it is still checked, and nothing is reported about the node itself a second time.
 
 pub use norn_base::Prim;
 use norn_base::{Span, Symbol};

@@ -97,8 +97,9 @@ pub fn check_text(name: &str, text: &str, loader: &mut dyn Loader) -> Report {
 pub fn check_text_for(code: &str, name: &str, text: &str, loader: &mut dyn Loader) -> Report {
     let mut sources = SourceMap::default();
     let root = sources.add(name, text);
-    let asked = codes::OPTIONAL.iter().map(|(_, optional)| *optional).filter(|optional| optional.0 == code);
-    let options = Options { warnings: asked.collect(), ..Options::default() };
+    let warnings =
+        codes::OPTIONAL.iter().map(|(_, optional)| *optional).filter(|optional| optional.0 == code);
+    let options = Options { warnings: warnings.collect(), ..Options::default() };
     let Checked { mut diagnostics, program, .. } = check(&mut sources, root, name, loader, options);
     diagnostics.sort();
     Report { sources, diagnostics, program }

@@ -1,4 +1,16 @@
-//! Programs run: their test blocks hold.
+//! Checks that the test blocks of a program hold, in each way in which it can run.
+//!
+//! | check | how the program runs |
+//! |---|---|
+//! | `check_blocks` | interpreted, as it was lowered |
+//! | `check_improved` | interpreted, after all passes |
+//! | `check_compiled` | on the CPU, where there is a C compiler |
+//! | `check_opencl` | with kernels, through OpenCL |
+//! | `check_versions` | the same with each version of all nests forced by tunables |
+//! | `check_cut` | the same in parts of seven rows, one after the other |
+//! | `check_shared` | on two devices that share the work, cut at random places |
+//!
+//! What a machine cannot do is skipped with the reason. `NORN_TEST_ALL` runs everything; otherwise programs take turns (`turns`).
 
 use crate::corpus::RepoFile;
 use crate::turns::{Task, draw, has_turn};
@@ -79,12 +91,12 @@ pub fn check_versions(file: &RepoFile, subject: &Subject) -> Verdict {
     }
     let thresholds = thresholds(subject.stages()?.optimised());
     let options = TestOptions { backend: Backend::OpenCl, quick: true, ..device_options(file) };
-    for (name, tuning, is_wanted) in [
+    for (name, tuning, is_enabled) in [
         ("inner", Tuning::inner(), !thresholds.is_empty()),
         ("groups", Tuning::groups(), thresholds.iter().any(|name| name.ends_with(".groups"))),
         ("outer", Tuning::outer(), everything() && !thresholds.is_empty()),
     ] {
-        if is_wanted {
+        if is_enabled {
             let tune = Some(Arc::new(TuneFile::new(name, tuning)));
             run(file, subject, TestOptions { tune, ..options.clone() })
                 .map_err(|why| format!("The versions `{name}`:\n{why}"))?;

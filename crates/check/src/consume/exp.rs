@@ -1,4 +1,9 @@
-//! Expressions: which are fresh, which pass aliases on, and the order in which they consume.
+//! Uniqueness of expressions: which values are fresh, which alias others, and the order in which they consume.
+//!
+//! `exp` returns the aliases of a value. Parts are evaluated as written, so `(xs, f (xs with [0] = 1))` is an error: the first part aliases what the second consumes.
+//! - An array literal copies its elements; a part of an array aliases it, unless it is a scalar (`taken_out`).
+//! - Alternatives start from the same state. Afterwards everything that any of them consumed is consumed (ALIAS-IF).
+//! - Functions and recursive values are references: they alias what they captured, not the memory of the array that holds them.
 
 use super::alias::{Alias, AliasSet, Aliases, Via, is_large_scalar};
 use super::scope::{Binding, Checker, Consumption, Mark, Place, ResultOf};

@@ -415,7 +415,7 @@ impl<'c> Infer<'c> {
             .collect()
     }
 
-    /// A type that nothing determines; said only where there is no other error that may be the cause.
+    /// A type that nothing determines; reported only where there is no other error that may be the cause.
     fn ambiguous(&mut self, id: crate::types::MetaId, span: Span, message: String, help: &str) {
         if !self.failed {
             self.fail(Diagnostic::error(codes::AMBIGUOUS_TYPE, span, message).help(help));

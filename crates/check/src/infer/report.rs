@@ -1,4 +1,8 @@
-//! What is said when two types are not the same.
+//! Reports type errors at the end of a definition, when most types are known.
+//!
+//! During inference a mismatch is only recorded (`Pending`) with a reason why two types have to be the same (`Why`). The reason decides the code, the headline and the labels:
+//! "The right operand of `/` has the wrong type." with the operator as second place. Then `advice` may replace the message by a corrected program. Types that contain
+//! an error that was reported before are not reported again.
 
 use super::Infer;
 use super::advice::{Advice, without_consequences};

@@ -24,7 +24,7 @@ struct Matching {
     /// From names of the module type to what the module has.
     s: Subst,
     out: Substitution,
-    /// Types of the module type that the module lacks: nothing is said about what mentions them.
+    /// Types of the module type that the module lacks: nothing is reported about what mentions them.
     missing: Vec<TyId>,
     ok: bool,
 }

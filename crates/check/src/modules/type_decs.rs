@@ -1,4 +1,9 @@
-//! Declarations of types.
+//! Checks declarations of types: abbreviations, and groups of recursive types.
+//!
+//! - An abbreviation is expanded at its uses. Its declared liftedness must allow its body, and it must use its size parameters.
+//! - Recursive types are nominal sums (decision 3). Each constructor may mention all types of the group; a type all of whose constructors need a value of the type itself has no values, and is refused.
+//!
+//! On errors the name is bound to the type that fits everywhere, so that uses cause no further errors.
 
 use super::Checker;
 use crate::cx::Declaring;

@@ -1,4 +1,12 @@
-//! Application of functions: sizes of arguments determine sizes of results.
+//! Sizes of applications: the sizes of arguments determine those of results.
+//!
+//! ```text
+//! zip: (xs: [n]a) -> (ys: [n]b) -> [n](a, b)      zip as bs      unifies the sizes of as and bs; the result has this size
+//! filter: .. -> (as: [n]a) -> ?[k].[k]a           filter p xs    a new unknown size k comes into existence here
+//! ```
+//!
+//! The arguments are checked in an order that knows sizes early: irregular arrays first, then other arrays, then lambdas, which so know the sizes of their parameters. A size that is only known inside of
+//! another argument must not be needed (`check_producible`). Existential sizes are bound as far inside as possible.
 
 use super::generalise::placed_vars;
 use super::term::exp_size;

@@ -1,4 +1,6 @@
-//! Giving sizes to types that were inferred without, and instantiating type schemes.
+//! Gives sizes to types that `infer` found without, and instantiates type schemes.
+//!
+//! Each dimension of such a type becomes a new size variable; parts that were inferred to be one type get the same sizes. A scheme `[n] 'a. ..` is instantiated at each use, with new sizes for `n` and the inferred types for `'a`.
 
 use super::{Constraint, InstKind, Sizer};
 use crate::env::Value;

@@ -1,4 +1,11 @@
-//! Patterns with sizes.
+//! Patterns with sizes: types of their parts, the sizes that they bind, and the values of literals.
+//!
+//! ```text
+//! let [n] (xs: [n]f32) = e      n is flexible while the pattern is compared with the type of e, and then stands for that size
+//! match s case #some xs         xs has the type of the payload; a size that only the payload has comes into existence here
+//! ```
+//!
+//! Literals are evaluated at their inferred types, and refused if they do not fit: `300u8`, or a float that overflows.
 
 use super::{Constraint, InstKind, Sizer};
 use crate::infer::Why;

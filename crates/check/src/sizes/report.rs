@@ -1,4 +1,4 @@
-//! What is said when sizes do not fit.
+//! Error messages about sizes that do not match.
 
 use super::instantiate::INFERRED;
 use super::unify::Clash;
@@ -14,7 +14,7 @@ impl Sizer<'_> {
         if let Clash::Sizes(a, b) = &clash
             && [a, b].into_iter().any(|s| subst::mentions_in_size(s, &|v| self.blamed.contains(&v)))
         {
-            // What is wrong with it has been said.
+            // What is wrong with it has been reported.
             self.failed = true;
             return;
         }

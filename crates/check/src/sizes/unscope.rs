@@ -9,7 +9,7 @@ use crate::types::{self, Arrow, RetTy, Size, SizeTerm, Ty, TyArg, TyKind, VarId}
 use norn_base::Span;
 use std::rc::Rc;
 
-/// Says which variable makes a size impossible, if one does.
+/// Returns which variable makes a size impossible, if one does.
 type Killer<'k> = &'k dyn Fn(&Sizer<'_>, &Size) -> Option<VarId>;
 
 impl Sizer<'_> {

@@ -27,7 +27,7 @@ pub const MACHINES: &[&str] = &["native", "haswell", "x86-64"];
 #[cfg(not(target_arch = "x86_64"))]
 pub const MACHINES: &[&str] = &["native"];
 
-/// Whether there is a C compiler; if not, it says that the test is left out.
+/// Whether there is a C compiler; if not, it prints that the test is skipped.
 pub fn has_compiler() -> bool {
     let found = Command::new("cc").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let found = found.is_ok_and(|status| status.success());

@@ -1,4 +1,7 @@
-//! Building, indexing and rearranging arrays.
+//! Executes array expressions: literals, ranges, replication, indexing, slices, updates, concatenation, reshaping and rearranging, and sorts.
+//!
+//! Arrays are shared until written: an operand that is used for the last time is moved, so that an update in place costs nothing more. Indices and sizes have been checked by the program, but sizes are
+//! checked again here (`size`), since memory depends on them. The fast cases of one scalar element are separate functions (`index_word`, `update_word`).
 
 use super::checks::check_size;
 use super::flat::{flat_index, flat_update, rearrange};

@@ -1,4 +1,9 @@
-//! Reading tokens one after the other: what the parsers of all languages do.
+//! The parser of tokens that the parsers of nest, flat and imp share: lookahead of two tokens, expected tokens, lists, names, constants, attributes, places.
+//!
+//! It is a recursive-descent parser without recovery: the first error ends it (`Parse<T>` is a `Result`), with a position and what was expected. Nesting is bounded (`nested`), so that
+//! hostile text cannot overflow the stack.
+//!
+//! The type parameter is what a language needs to know besides, such as its names.
 
 use super::lexer::{Placed, Token};
 use super::scope::Name;

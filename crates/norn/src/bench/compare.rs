@@ -4,7 +4,7 @@ use super::results::{DataSet, Program, Results};
 use super::show::show_time;
 use super::stats::Summary;
 
-/// What is to be said of a data set that both files have.
+/// The line about a data set that both files have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Change {
     Faster,

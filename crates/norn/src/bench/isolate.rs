@@ -12,7 +12,7 @@ pub fn run_isolated(
     child: &ChildCommand,
     path: &Path,
     timeout: Option<Duration>,
-    tell: &mut dyn FnMut(Event),
+    report: &mut dyn FnMut(Event),
 ) {
     let (mut is_open, mut has_ended) = (false, false);
     let end = run_child(child, path, timeout, &mut |line| {
@@ -24,7 +24,7 @@ pub fn run_isolated(
             Event::Progress(_) | Event::Noted(_) | Event::Profiled(_) | Event::Unfit(_) => {}
         }
         if event != Event::Ended {
-            tell(event);
+            report(event);
         }
     });
     let why = match end {
@@ -37,9 +37,9 @@ pub fn run_isolated(
         }
     };
     if let Some(why) = why {
-        tell(if is_open { Event::Finished(DataSet::Failed(why)) } else { Event::Unfit(why) });
+        report(if is_open { Event::Finished(DataSet::Failed(why)) } else { Event::Unfit(why) });
     }
-    tell(Event::Ended);
+    report(Event::Ended);
 }
 
 #[cfg(all(test, unix))]
@@ -63,24 +63,24 @@ mod tests {
 
     #[test]
     fn all_events_are_passed_on() {
-        let told =
+        let reported =
             events(&format!(r#"{START} echo noise; echo '{{"failed": "x"}}'; echo '{{"ended": true}}'"#));
         let started = Event::Started { entry: "main".into(), data_set: "one".into() };
-        assert_eq!(told, [started, Event::Finished(DataSet::Failed("x".into()))]);
+        assert_eq!(reported, [started, Event::Finished(DataSet::Failed("x".into()))]);
     }
 
     #[test]
     fn a_crash_is_reported_where_it_happened() {
-        let told = events(&format!("{START} echo dying >&2; kill -9 $$"));
-        let Some(Event::Finished(DataSet::Failed(why))) = told.last() else { panic!("{told:?}") };
+        let reported = events(&format!("{START} echo dying >&2; kill -9 $$"));
+        let Some(Event::Finished(DataSet::Failed(why))) = reported.last() else { panic!("{reported:?}") };
         assert!(why.contains("signal: 9") && why.contains("dying"), "{why}");
         assert!(matches!(&events("exit 101")[..], [Event::Unfit(_)]));
     }
 
     #[test]
     fn a_process_that_does_not_end_is_stopped() {
-        let told = events(&format!("{START} exec sleep 60"));
+        let reported = events(&format!("{START} exec sleep 60"));
         let why = "It did not end within 0.5 s.\n".to_string();
-        assert_eq!(told.last(), Some(&Event::Finished(DataSet::Failed(why))));
+        assert_eq!(reported.last(), Some(&Event::Finished(DataSet::Failed(why))));
     }
 }

@@ -98,7 +98,7 @@ impl Results {
         format!("{:#}\n", Value::Object(programs))
     }
 
-    /// The error says what is wrong with the text.
+    /// The error describes what is wrong with the text.
     pub fn from_json(text: &str) -> Result<Results, String> {
         let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
         let Value::Object(programs) = value else { return Err("it is no object".into()) };

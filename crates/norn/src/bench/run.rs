@@ -8,7 +8,7 @@ use crate::profile::profile;
 use crate::testing::blocks::{Case, Expect, Literals, Spec, parse_blocks};
 use crate::testing::case::compare_result;
 use crate::testing::data::read_data;
-use crate::testing::input::Place;
+use crate::testing::input::CaseSource;
 use crate::{Paint, load_source};
 use norn_base::SourceMap;
 use std::path::Path;
@@ -19,15 +19,15 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Measures the program whose main file is at `path`, and reports what happens. Deeply nested programs need
 /// much stack: see [`with_large_stack`](crate::with_large_stack).
-pub fn bench_program(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) {
-    if let Err(why) = bench(path, options, tell) {
-        tell(Event::Unfit(why));
+pub fn bench_program(path: &Path, options: &BenchOptions, report: &mut dyn FnMut(Event)) {
+    if let Err(why) = bench(path, options, report) {
+        report(Event::Unfit(why));
     }
-    tell(Event::Ended);
+    report(Event::Ended);
 }
 
 /// The error is what the user should see.
-fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Result<(), String> {
+fn bench(path: &Path, options: &BenchOptions, report: &mut dyn FnMut(Event)) -> Result<(), String> {
     let mut sources = SourceMap::default();
     let (file, _) = load_source(&mut sources, path).map_err(|e| format!("error: {e}\n"))?;
     let text = sources.file(file).text.to_string();
@@ -42,17 +42,17 @@ fn bench(path: &Path, options: &BenchOptions, tell: &mut dyn FnMut(Event)) -> Re
         Engine::load(path, Options { context, strict_device, tune, ..Options::from(options.backend) });
     let (engine, _) = compiled.map_err(|error| error.render(Paint::Plain))?;
     if engine.prog().observes() {
-        tell(Event::Noted("the program is measured without its traces".into()));
+        report(Event::Noted("the program is measured without its traces".into()));
     }
-    let place = Place { path, text: &text };
+    let place = CaseSource { path, text: &text };
     for (entry, case) in cases {
-        tell(Event::Started { entry: entry.into(), data_set: case.name.clone() });
-        match bench_case(place, &engine, entry, case, options, tell) {
+        report(Event::Started { entry: entry.into(), data_set: case.name.clone() });
+        match bench_case(place, &engine, entry, case, options, report) {
             Ok((measured, profile)) => {
-                tell(Event::Finished(DataSet::Measured(measured)));
-                profile.into_iter().for_each(|table| tell(Event::Profiled(table)));
+                report(Event::Finished(DataSet::Measured(measured)));
+                profile.into_iter().for_each(|table| report(Event::Profiled(table)));
             }
-            Err(why) => tell(Event::Finished(DataSet::Failed(why))),
+            Err(why) => report(Event::Finished(DataSet::Failed(why))),
         }
     }
     Ok(())
@@ -78,12 +78,12 @@ fn chosen_cases<'a>(spec: &'a Spec, options: &BenchOptions) -> Vec<(&'a str, &'a
 }
 
 fn bench_case(
-    place: Place,
+    place: CaseSource,
     engine: &Engine,
     entry: &str,
     case: &Case,
     options: &BenchOptions,
-    tell: &mut dyn FnMut(Event),
+    report: &mut dyn FnMut(Event),
 ) -> Result<(Measured, Option<String>), String> {
     let arguments = place.case_input(engine, entry, case)?;
     let mut expected = expected_values(place, case, engine.memory_limit())?;
@@ -99,7 +99,7 @@ fn bench_case(
         .zip(&kept)
         .map(|(item, kept)| kept.as_ref().map_or(Argument::Item(item), Argument::Kept))
         .collect();
-    let mut told = Instant::now();
+    let mut reported = Instant::now();
     let run = || -> Result<Duration, String> {
         let expected = expected.take();
         if expected.is_none() && !options.with_copies {
@@ -116,9 +116,9 @@ fn bench_case(
         Ok(if options.with_copies { time } else { called.time })
     };
     let runtimes = options.plan.measure(run, |share| {
-        if told.elapsed() >= PROGRESS_INTERVAL {
-            told = Instant::now();
-            tell(Event::Progress(share));
+        if reported.elapsed() >= PROGRESS_INTERVAL {
+            reported = Instant::now();
+            report(Event::Progress(share));
         }
     })?;
     let measured = Measured { runtimes, peak_bytes: peak_bytes(engine), verified };
@@ -141,7 +141,7 @@ fn profiled(engine: &Engine, entry: &str, held: &[Argument]) -> Result<Option<St
 
 /// What the result is compared with, where something is there: a file that is made by another tool may be
 /// missing, and a program can be measured all the same.
-fn expected_values(place: Place, case: &Case, limit: usize) -> Result<Option<Literals>, String> {
+fn expected_values(place: CaseSource, case: &Case, limit: usize) -> Result<Option<Literals>, String> {
     match &case.expect {
         Expect::Values(values) => Ok(Some(values.clone())),
         Expect::File(name) if place.folder().join(name).exists() => {

@@ -5,7 +5,7 @@
 
 use super::columns::Column;
 use super::error::counted;
-use super::runner::{Ran, Results, ResultsAs};
+use super::runner::{CallOutcome, Results, ResultsAs};
 use super::{Argument, CallError, Engine, Handle, Item, RunError, render_failure};
 use norn_exec::Ended;
 use norn_ir::nest::IfaceId;
@@ -35,7 +35,8 @@ pub struct Called<T = Handle> {
 impl Engine {
     /// Calls an entry point. Large arrays of the result, and those that are on a GPU, stay where they are.
     pub fn invoke(&self, entry: &str, args: &[Argument], options: &CallOptions) -> Result<Called, CallError> {
-        let (result, Ran { results, time, traffic }) = self.ran(entry, args, ResultsAs::Kept, options)?;
+        let (result, CallOutcome { results, time, traffic }) =
+            self.ran(entry, args, ResultsAs::Kept, options)?;
         let value = match results {
             Results::Columns(columns) => Handle::Item(self.result_item(result, columns)),
             Results::Kept(columns) => Handle::kept(self.item_type(result), columns),
@@ -50,7 +51,8 @@ impl Engine {
         args: &[Argument],
         options: &CallOptions,
     ) -> Result<Called<Item>, CallError> {
-        let (result, Ran { results, time, traffic }) = self.ran(entry, args, ResultsAs::Items, options)?;
+        let (result, CallOutcome { results, time, traffic }) =
+            self.ran(entry, args, ResultsAs::Items, options)?;
         let Results::Columns(columns) = results else { panic!("a result that was not fetched") };
         Ok(Called { value: self.result_item(result, columns), time, traffic })
     }
@@ -82,8 +84,8 @@ impl Engine {
         }
         let args: Vec<Argument> = args.iter().map(Argument::Item).collect();
         match self.runner.call(number, &args, ResultsAs::Items, &Canceller::default()) {
-            Ok(Ran { results: Results::Columns(columns), .. }) => Ok(columns),
-            Ok(Ran { results: Results::Kept(_), .. }) => panic!("a result that was not fetched"),
+            Ok(CallOutcome { results: Results::Columns(columns), .. }) => Ok(columns),
+            Ok(CallOutcome { results: Results::Kept(_), .. }) => panic!("a result that was not fetched"),
             Err(Ended::Failed(failure)) => Err(failure.message),
             Err(Ended::Cancelled) => Err(STOPPED.to_string()),
         }
@@ -114,7 +116,7 @@ impl Engine {
         args: &[Argument],
         results_as: ResultsAs,
         options: &CallOptions,
-    ) -> Result<(IfaceId, Ran), CallError> {
+    ) -> Result<(IfaceId, CallOutcome), CallError> {
         let (number, result) = self.check_arguments(entry, args).map_err(CallError::Arguments)?;
         let begin = Instant::now();
         // The limit is that of this call, whatever else its canceller is for.
@@ -174,10 +176,10 @@ impl Engine {
     }
 }
 
-/// What is said of a call that was cancelled.
+/// The message for a call that was cancelled.
 pub(super) const STOPPED: &str = "The program was stopped.";
 
-/// What is said of a call that took too long.
+/// The message for a call that took too long.
 pub(super) fn timed_out(limit: Duration) -> String {
     format!("The program was stopped: it took longer than {limit:?}.")
 }

@@ -20,7 +20,7 @@ pub enum CompileError {
     Device(RuntimeError),
     /// The file with tunables does not fit the program.
     Tune(TuneError),
-    /// There is a mistake in norn: what a panic said.
+    /// There is a mistake in norn: the message of a panic.
     Bug(String),
 }
 
@@ -41,7 +41,7 @@ pub enum CallError {
     Cancelled,
     /// It took longer than this.
     TimedOut(Duration),
-    /// There is a mistake in norn: what a panic said.
+    /// There is a mistake in norn: the message of a panic.
     Bug(String),
 }
 

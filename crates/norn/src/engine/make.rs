@@ -1,7 +1,7 @@
 //! What runs a program: the interpreter, or code for the processor, for a GPU, or for several devices.
 //!
 //! For several devices the program is compiled twice: as they share it, and for the first of them alone, which makes the calls that are too small to be shared (`norn_exec::sharing`). Where devices of one kind would round in another way than one of them alone, the first makes
-//! calls alone in the program for all: what a program yields must not depend on how long it took before. All calls are shared where the user has said how work is divided.
+//! calls alone in the program for all: what a program yields must not depend on how long it took before. All calls are shared where the user has set how work is divided.
 
 use super::backend::{Backend, Options};
 use super::runner::Runner;
@@ -65,7 +65,7 @@ pub(super) fn make_runner(
                 Source::Code(code) => code.show_sites(),
                 Source::Stages(_) => Vec::new(),
             };
-            let making = Making { code, host, gpu, options: &options };
+            let making = CompileRequest { code, host, gpu, options: &options };
             let (shared, has_blocks) = making.exec(&others)?;
             let may_work_alone = shared.gpu().is_some_and(Gpu::may_work_alone) && !others.is_empty();
             let exec = match (may_work_alone && sites.is_empty(), has_blocks) {
@@ -88,14 +88,14 @@ enum Source<'a> {
 }
 
 /// A program that is to be compiled.
-struct Making<'a> {
+struct CompileRequest<'a> {
     code: Source<'a>,
     host: Arc<Cpu>,
     gpu: Option<Arc<Gpu>>,
     options: &'a Options,
 }
 
-impl Making<'_> {
+impl CompileRequest<'_> {
     /// For the GPU, if there is one, and these others that share its work. Whether floats are combined in another order then.
     fn exec(&self, others: &[Arc<Gpu>]) -> Result<(Exec, bool), Refusal> {
         let Options { strict_device, ref tune, .. } = *self.options;

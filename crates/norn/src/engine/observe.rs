@@ -25,7 +25,7 @@ pub struct Shown {
 
 impl Engine {
     /// Who is notified of the values that the program shows, if it was compiled to be observed.
-    pub fn observe(&self, mut tell: impl FnMut(Shown) + Send + 'static) {
+    pub fn observe(&self, mut report: impl FnMut(Shown) + Send + 'static) {
         let (types, paint) = (types_of(self.prog()), self.paint);
         match &self.runner {
             Runner::Interp { interp, .. } => {
@@ -34,7 +34,7 @@ impl Engine {
                     let Observation { kind, tag, ty, columns, span } = observation;
                     let item = types.item(ty, columns);
                     let value = show(&types, &item, SHOWN_ELEMENTS);
-                    tell(Shown { kind, tag: tag.to_string(), value, span });
+                    report(Shown { kind, tag: tag.to_string(), value, span });
                 }));
                 // There is one, and no call goes on yet.
                 interp.for_idle(|interp| {
@@ -45,7 +45,7 @@ impl Engine {
                 let sites = sites.clone();
                 exec.observe(Box::new(move |words| {
                     let types = engine_of(types.clone(), paint);
-                    shown(&types, &sites, words, &mut tell);
+                    shown(&types, &sites, words, &mut report);
                 }));
             }
         }
@@ -53,7 +53,7 @@ impl Engine {
 }
 
 /// Reports all values in these words.
-fn shown(types: &Engine, sites: &[ShowSite], words: &[i64], tell: &mut impl FnMut(Shown)) {
+fn shown(types: &Engine, sites: &[ShowSite], words: &[i64], report: &mut impl FnMut(Shown)) {
     let mut words = Words(words);
     while !words.0.is_empty() {
         let read = words.next().and_then(|number| sites.get(number)).and_then(|site| {
@@ -64,7 +64,7 @@ fn shown(types: &Engine, sites: &[ShowSite], words: &[i64], tell: &mut impl FnMu
             panic!("the program shows words that are no value");
         };
         let value = show(types, &types.item(ty, columns), SHOWN_ELEMENTS);
-        tell(Shown { kind: observed.kind, tag: observed.tag.clone(), value, span: *span });
+        report(Shown { kind: observed.kind, tag: observed.tag.clone(), value, span: *span });
     }
 }
 

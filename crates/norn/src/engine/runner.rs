@@ -49,7 +49,7 @@ pub(super) enum Results {
 }
 
 /// What came of a call.
-pub(super) struct Ran {
+pub(super) struct CallOutcome {
     /// No columns, if nothing was requested.
     pub results: Results,
     /// Without the way of values in and out, where that can be distinguished.
@@ -79,7 +79,7 @@ impl Runner {
         args: &[Argument],
         results_as: ResultsAs,
         canceller: &Canceller,
-    ) -> Result<Ran, Ended> {
+    ) -> Result<CallOutcome, Ended> {
         match self {
             Runner::Interp { prog, interp, memory_limit } => {
                 let make = || new_interp(prog, *memory_limit);
@@ -93,7 +93,11 @@ impl Runner {
                 let (outcome, results) = match results_as {
                     ResultsAs::Nothing => {
                         let time = exec.time(number, values, canceller)?;
-                        return Ok(Ran { results: Results::Columns(Vec::new()), time, traffic: None });
+                        return Ok(CallOutcome {
+                            results: Results::Columns(Vec::new()),
+                            time,
+                            traffic: None,
+                        });
                     }
                     ResultsAs::Items => {
                         let mut outcome = exec.call(number, values, canceller)?;
@@ -107,7 +111,7 @@ impl Runner {
                     }
                 };
                 let Outcome { time, traffic, .. } = outcome;
-                Ok(Ran { results, time, traffic })
+                Ok(CallOutcome { results, time, traffic })
             }
         }
     }
@@ -125,7 +129,7 @@ fn interpret(
     number: usize,
     columns: Vec<Column>,
     canceller: &Canceller,
-) -> Result<Ran, Ended> {
+) -> Result<CallOutcome, Ended> {
     let flag = interp.cancel_flag().clone();
     let stop = flag.clone();
     let begin = Instant::now();
@@ -140,7 +144,7 @@ fn interpret(
         None => Err(Ended::Cancelled),
         Some(Err(_)) if was_stopped => Err(Ended::Cancelled),
         Some(Err(failure)) => Err(Ended::Failed(failure)),
-        Some(Ok(columns)) => Ok(Ran { results: Results::Columns(columns), time, traffic: None }),
+        Some(Ok(columns)) => Ok(CallOutcome { results: Results::Columns(columns), time, traffic: None }),
     }
 }
 

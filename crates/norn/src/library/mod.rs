@@ -50,7 +50,7 @@ impl Target {
     }
 }
 
-/// The files of a library, and what the compiler said of the program.
+/// The files of a library, and the compiler's diagnostics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Library {
     pub header: String,
@@ -68,7 +68,7 @@ pub enum LibraryError {
 
 /// What a library is made of beside its program.
 #[derive(Clone, Copy)]
-pub struct Making<'a> {
+pub struct LibrarySpec<'a> {
     /// The name of its files, without their endings.
     pub name: &'a str,
     pub target: Target,
@@ -80,13 +80,13 @@ pub struct Making<'a> {
 const MOST_DIMENSIONS: usize = 8;
 
 /// The library of a program that has been checked.
-pub fn library(outcome: Outcome, making: Making) -> Result<Library, LibraryError> {
-    made(outcome, making, |library, _| library)
+pub fn library(outcome: Outcome, spec: LibrarySpec) -> Result<Library, LibraryError> {
+    made(outcome, spec, |library, _| library)
 }
 
 fn made<T>(
     outcome: Outcome,
-    making: Making,
+    spec: LibrarySpec,
     make: impl FnOnce(Library, &Prog) -> T,
 ) -> Result<T, LibraryError> {
     let Outcome { sources, diagnostics, checked } = outcome;
@@ -96,14 +96,14 @@ fn made<T>(
     let Some(checked) = checked.filter(|_| !diagnostics.has_errors()) else {
         return rejected(sources, diagnostics);
     };
-    let mut tuner = making.tune.map_or_else(Tuner::default, |tune| tune.tuner());
+    let mut tuner = spec.tune.map_or_else(Tuner::default, |tune| tune.tuner());
     tuner.be_for_library();
-    match compiled(&checked.program, &sources, making.target, &mut tuner) {
+    match compiled(&checked.program, &sources, spec.target, &mut tuner) {
         Ok(mut prog) => {
             let tunables = tunables::keep_used(&mut prog, tuner.names_at_run_time());
-            let checked = making.tune.map_or(Ok(()), |tune| tune.check(tuner));
+            let checked = spec.tune.map_or(Ok(()), |tune| tune.check(tuner));
             checked.map_err(|error| LibraryError::Compile(CompileError::Tune(error)))?;
-            let library = of_program(&prog, &sources, &tunables, making).map_err(LibraryError::Type)?;
+            let library = of_program(&prog, &sources, &tunables, spec).map_err(LibraryError::Type)?;
             Ok(make(library, &prog))
         }
         Err(said) => rejected(sources, said),
@@ -127,10 +127,10 @@ fn compiled(
 
 /// The library of a program that has been checked, and behind it a function `main` that reads arguments and writes results
 /// (rts/library/main.h): the text of an executable.
-pub fn executable(outcome: Outcome, making: Making) -> Result<String, LibraryError> {
-    made(outcome, making, |library, prog| {
+pub fn executable(outcome: Outcome, spec: LibrarySpec) -> Result<String, LibraryError> {
+    made(outcome, spec, |library, prog| {
         let types = Types::new(prog);
-        [library.whole(making.name), header::MAIN.to_string(), tables::signatures(prog, &types)].concat()
+        [library.whole(spec.name), header::MAIN.to_string(), tables::signatures(prog, &types)].concat()
     })
 }
 
@@ -145,12 +145,12 @@ pub struct PythonModule {
 /// The Python module of a program that has been checked. Its library will be called so, and be beside it.
 pub fn python_module(
     outcome: Outcome,
-    making: Making,
+    spec: LibrarySpec,
     file_name: &str,
 ) -> Result<PythonModule, LibraryError> {
-    made(outcome, making, |library, prog| PythonModule {
-        code: library.whole(making.name),
-        module: module::module(prog, making.name, file_name, &library.manifest),
+    made(outcome, spec, |library, prog| PythonModule {
+        code: library.whole(spec.name),
+        module: module::module(prog, spec.name, file_name, &library.manifest),
     })
 }
 
@@ -166,7 +166,7 @@ fn of_program(
     prog: &Prog,
     sources: &SourceMap,
     tunables: &[String],
-    Making { name, target, .. }: Making,
+    LibrarySpec { name, target, .. }: LibrarySpec,
 ) -> Result<Library, String> {
     for entry in &prog.entries {
         let mut types = entry.params.iter().map(|param| param.ty).chain([entry.result]);

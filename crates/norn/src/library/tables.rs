@@ -1,4 +1,10 @@
-//! Tables in C that describe a program: its types, its entry points, and where it can fail. rts/library has what reads them.
+//! Generates the tables in C that describe a program to `rts/library`: types, cells of recursive types, entry points with their parameters, tunables, and failure sites.
+//!
+//! Tables instead of code: the functions that read, write, check and release values are the same for all programs, and the generated interface only calls them with a table.
+//!
+//! ```c
+//! static const norn_type norn_type_3 = {..};   static const norn_entry_point norn_entries[] = {{"mean", ..}, ..};
+//! ```
 
 use super::Target;
 use super::device::is_remote;

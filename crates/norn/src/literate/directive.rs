@@ -12,7 +12,7 @@ use std::ops::Range;
 
 #[derive(Clone, Debug)]
 pub struct Directive {
-    pub kind: Kind,
+    pub kind: DirectiveKind,
     pub exp: Exp,
     /// The directive itself is not shown.
     pub covert: bool,
@@ -26,7 +26,7 @@ pub struct Directive {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum DirectiveKind {
     /// A value as text.
     Result,
     /// Bytes that are a text.
@@ -38,13 +38,13 @@ pub enum Kind {
     Audio,
 }
 
-const KINDS: &[(&str, Kind)] = &[
-    ("text", Kind::Text),
-    ("img", Kind::Img),
-    ("plot2d", Kind::Plot2d),
-    ("gnuplot", Kind::Gnuplot),
-    ("video", Kind::Video),
-    ("audio", Kind::Audio),
+const KINDS: &[(&str, DirectiveKind)] = &[
+    ("text", DirectiveKind::Text),
+    ("img", DirectiveKind::Img),
+    ("plot2d", DirectiveKind::Plot2d),
+    ("gnuplot", DirectiveKind::Gnuplot),
+    ("video", DirectiveKind::Video),
+    ("audio", DirectiveKind::Audio),
 ];
 
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub struct Param {
 pub fn parse_directive(text: &str, blank: &str, at: Range<usize>) -> Result<Directive, BlockError> {
     let mut cursor = Cursor::new(&blank[..at.end], at.start + ">".len());
     cursor.skip_space();
-    let (mut covert, mut brief, mut kind) = (false, false, Kind::Result);
+    let (mut covert, mut brief, mut kind) = (false, false, DirectiveKind::Result);
     while cursor.sees(":") {
         let start = cursor.at;
         cursor.at += ":".len();
@@ -85,7 +85,7 @@ pub fn parse_directive(text: &str, blank: &str, at: Range<usize>) -> Result<Dire
         return Err(cursor.expected("`;` and parameters, or the end of the directive"));
     }
     cursor.at += ";".len();
-    let params = if kind == Kind::Gnuplot { Vec::new() } else { parse_params(&mut cursor.clone())? };
+    let params = if kind == DirectiveKind::Gnuplot { Vec::new() } else { parse_params(&mut cursor.clone())? };
     Ok(Directive { kind, exp, covert, brief, params, script: uncommented(&text[cursor.at..at.end]), head })
 }
 

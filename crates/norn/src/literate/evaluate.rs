@@ -2,7 +2,7 @@
 
 use super::alternative::suggested;
 use super::directive::{Directive, parse_directive, uncommented};
-use super::page::{Block, Page, Shown};
+use super::page::{Block, DirectiveOutput, Page};
 use super::show::{Files, show_directive};
 use super::source::{Part, divide};
 use crate::engine::{CompileError, Engine, Options};
@@ -108,7 +108,7 @@ impl Literate {
                 (Read::Directive { source, directive }, Some(engine)) => {
                     let (mut shown, error) = self.show(engine, directive, &mut files);
                     errors.extend(error);
-                    if let Shown::Media(media) = &mut shown
+                    if let DirectiveOutput::Media(media) = &mut shown
                         && media.alternative.is_empty()
                     {
                         media.alternative.clone_from(&usual);
@@ -129,7 +129,7 @@ impl Literate {
         engine: &Engine,
         directive: &Result<Directive, BlockError>,
         files: &mut Files,
-    ) -> (Shown, Option<String>) {
+    ) -> (DirectiveOutput, Option<String>) {
         let mut evaluator = Evaluator { engine, folder: self.folder() };
         let shown = match directive {
             Ok(directive) => show_directive(&mut evaluator, directive, files),
@@ -140,7 +140,7 @@ impl Literate {
             Err(error) => {
                 let rendered = error.render(&self.path.to_string_lossy(), &self.text);
                 let help = error.help.map(|help| format!("\n{help}")).unwrap_or_default();
-                (Shown::Error(error.message + &help), Some(rendered))
+                (DirectiveOutput::Error(error.message + &help), Some(rendered))
             }
         }
     }

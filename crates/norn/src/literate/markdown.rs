@@ -1,7 +1,7 @@
 //! Pages as Markdown, with files beside them.
 
 use super::html::markdown::escape;
-use super::page::{Block, Media, MediaKind, Page, Shown};
+use super::page::{Block, DirectiveOutput, Media, MediaKind, Page};
 
 /// The page as Markdown; its files are in `folder`, seen from where the page is.
 pub fn write_markdown(page: &Page, folder: &str) -> String {
@@ -22,9 +22,9 @@ pub fn write_markdown(page: &Page, folder: &str) -> String {
                     out.push('\n');
                 }
                 match shown {
-                    Shown::Text(text) => fenced("", text, &mut out),
-                    Shown::Media(media) => out.push_str(&embedded(media, folder)),
-                    Shown::Error(message) => {
+                    DirectiveOutput::Text(text) => fenced("", text, &mut out),
+                    DirectiveOutput::Media(media) => out.push_str(&embedded(media, folder)),
+                    DirectiveOutput::Error(message) => {
                         out.push_str("**This directive failed.**\n\n");
                         fenced("", message, &mut out);
                     }

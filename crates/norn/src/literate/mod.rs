@@ -23,5 +23,5 @@ pub(crate) use html::markdown::{escape, markdown_to_html, plain_text};
 pub use html::write_html;
 pub use index::{Entry, write_html_index, write_markdown_index};
 pub use markdown::write_markdown;
-pub use page::{Block, Media, MediaKind, Page, Shown};
+pub use page::{Block, DirectiveOutput, Media, MediaKind, Page};
 pub use summary::{Summary, summary};

@@ -16,13 +16,13 @@ pub enum Block {
     Directive {
         /// As it is shown, if it is.
         source: Option<String>,
-        shown: Shown,
+        shown: DirectiveOutput,
     },
 }
 
 /// What comes of a directive.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Shown {
+pub enum DirectiveOutput {
     Text(String),
     Media(Media),
     /// Why nothing else is shown.
@@ -54,7 +54,7 @@ impl Page {
     /// The files that belong to the page.
     pub fn media(&self) -> impl Iterator<Item = &Media> {
         self.blocks.iter().filter_map(|block| match block {
-            Block::Directive { shown: Shown::Media(media), .. } => Some(media),
+            Block::Directive { shown: DirectiveOutput::Media(media), .. } => Some(media),
             Block::Directive { .. } | Block::Text(_) | Block::Code(_) => None,
         })
     }

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// The name of the file that lists what a program requires.
 pub const FILE: &str = "futhark.pkg";
 
-/// A phrase or a sentence that says what went wrong.
+/// A phrase or a sentence about what went wrong.
 pub type Outcome<T> = Result<T, String>;
 
 /// A folder with a program that uses packages, or is one.

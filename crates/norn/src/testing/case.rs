@@ -1,11 +1,15 @@
-//! One call of an entry point: its input, its outcome, and whether that is the expected one.
+//! Runs one call of an entry point, from its input to a verdict: whether its outcome (values or an error) is the expected one.
+//!
+//! - Without expected values, the result is compared with that of the reference: the program as it was lowered, interpreted.
+//! - With `structure run`, launches and waits are counted on a GPU that is assumed to be small (`TESTED_GROUPS`), so that small inputs choose the versions of large ones.
+//! - A call may run twice (`check_again`): it must yield the same bits, with the constants of the program already computed.
 
 use super::TestOptions;
 use super::blocks::{Case, Expect, Literals};
 use super::data::read_data;
 use super::difference::{Difference, SHOWN_ELEMENTS, describe};
 use super::event::{Event, Verdict};
-use super::input::{Place, read_items};
+use super::input::{CaseSource, read_items};
 use super::run::judge_message;
 use super::subject::Subject;
 use super::traffic::{TrafficVerdict, check_traffic};
@@ -43,9 +47,9 @@ pub(super) fn run_case(
     engine: &Engine,
     entry: &str,
     case: &Case,
-    tell: &mut dyn FnMut(Event),
+    report: &mut dyn FnMut(Event),
 ) -> Verdict {
-    match context.outcome(engine, entry, case, tell) {
+    match context.outcome(engine, entry, case, report) {
         Ok(()) => Verdict::Passed,
         Err(why) => Verdict::Failed(why),
     }
@@ -58,13 +62,13 @@ impl Context<'_> {
         engine: &Engine,
         entry: &str,
         case: &Case,
-        tell: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(Event),
     ) -> Result<(), String> {
         let items = self.place().case_input(engine, entry, case)?;
         let tolerance = self.options.tolerance;
         let called = engine.call(entry, &items);
         if let Ok(item) = &called {
-            self.check_again(engine, entry, case, &items, item, tell)?;
+            self.check_again(engine, entry, case, &items, item, report)?;
         }
         match (&case.expect, called) {
             (Expect::Failure(pattern), Err(error)) => judge_message(
@@ -105,7 +109,7 @@ impl Context<'_> {
         case: &Case,
         items: &[Item],
         first: &Item,
-        tell: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(Event),
     ) -> Result<(), String> {
         if self.twice {
             let began = Instant::now();
@@ -132,7 +136,7 @@ impl Context<'_> {
         let is_counted = self.options.backend.api().is_some() && self.options.tune.is_none() && is_alone;
         let Some(run) = case.run.as_ref().filter(|_| is_counted) else { return Ok(()) };
         let traffic = traffic(engine, entry, items)?;
-        match check_traffic(&traffic, run, tell) {
+        match check_traffic(&traffic, run, report) {
             Ok(TrafficVerdict::AsExpected) => Ok(()),
             Ok(TrafficVerdict::Different(lines)) => {
                 Err(format!("The run asks something else of the GPU.\n{lines}"))
@@ -141,8 +145,8 @@ impl Context<'_> {
         }
     }
 
-    fn place(&self) -> Place<'_> {
-        Place { path: self.subject.path(), text: self.text }
+    fn place(&self) -> CaseSource<'_> {
+        CaseSource { path: self.subject.path(), text: self.text }
     }
 
     /// Whether what is tested is the reference itself: the program as it was lowered, interpreted.

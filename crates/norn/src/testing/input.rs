@@ -10,12 +10,12 @@ use std::path::Path;
 
 /// The file in which a case stands.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct CaseSource<'a> {
     pub path: &'a Path,
     pub text: &'a str,
 }
 
-impl Place<'_> {
+impl CaseSource<'_> {
     /// Data files are relative to this.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))

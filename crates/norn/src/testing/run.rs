@@ -1,4 +1,7 @@
-//! One program against its test blocks.
+//! Tests one program against its test blocks, and reports each verdict as an event.
+//!
+//! The order is: the program is accepted or refused as the block requires; warnings are the expected ones; `structure` counts hold; then each input is one case (`case`), and each
+//! property one search for counterexamples (`property`). A program that is refused where it should be accepted has no further tests.
 
 use super::blocks::{Case, Pattern, Spec, Structure, parse_blocks};
 use super::case::run_case;
@@ -20,21 +23,21 @@ const PROGRAM: &str = "the program";
 
 /// Tests the program whose main file is at `path`, and reports what happens. Deeply nested programs need
 /// much stack: see [`with_large_stack`](crate::with_large_stack).
-pub fn run_program(path: &Path, options: &TestOptions, tell: &mut dyn FnMut(Event)) {
-    run_subject(&Subject::new(path), options, tell);
+pub fn run_program(path: &Path, options: &TestOptions, report: &mut dyn FnMut(Event)) {
+    run_subject(&Subject::new(path), options, report);
 }
 
 /// The same for a program that may have been compiled before.
-pub fn run_subject(subject: &Subject, options: &TestOptions, tell: &mut dyn FnMut(Event)) {
-    let mut runner = Runner { subject, options, tell, text: String::new(), tune: None };
+pub fn run_subject(subject: &Subject, options: &TestOptions, report: &mut dyn FnMut(Event)) {
+    let mut runner = Runner { subject, options, report, text: String::new(), tune: None };
     runner.run();
-    (runner.tell)(Event::Ended);
+    (runner.report)(Event::Ended);
 }
 
 struct Runner<'a> {
     subject: &'a Subject,
     options: &'a TestOptions,
-    tell: &'a mut dyn FnMut(Event),
+    report: &'a mut dyn FnMut(Event),
     /// Of the main file.
     text: String,
     /// The tunables that its blocks name.
@@ -77,9 +80,9 @@ impl Runner<'_> {
     }
 
     fn test(&mut self, what: String, run: impl FnOnce(&mut Self) -> Verdict) {
-        (self.tell)(Event::Started(what));
+        (self.report)(Event::Started(what));
         let verdict = run(self);
-        (self.tell)(Event::Finished(verdict));
+        (self.report)(Event::Finished(verdict));
     }
 
     fn check_rejection(&mut self, pattern: &Pattern) {
@@ -124,7 +127,7 @@ impl Runner<'_> {
                 shown.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{tag}: {value}"));
             });
         } else if self.subject.prog().is_ok_and(Prog::observes) {
-            (self.tell)(Event::Noted("traces are not shown by `norn test`, but by `norn run`".into()));
+            (self.report)(Event::Noted("traces are not shown by `norn test`, but by `norn run`".into()));
         }
         if !spec.warnings.is_empty() || spec.runs_nothing() {
             self.test(PROGRAM.into(), |runner| runner.compare_warnings(spec));
@@ -137,7 +140,7 @@ impl Runner<'_> {
             self.check_properties(spec, &engine);
         }
         let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-        shown.drain(..).for_each(|value| (self.tell)(Event::Shown(value)));
+        shown.drain(..).for_each(|value| (self.report)(Event::Shown(value)));
     }
 
     fn compare_warnings(&self, spec: &Spec) -> Verdict {
@@ -180,7 +183,7 @@ impl Runner<'_> {
                         if let Some(tag) = runner.options.excluding_tag(&case.tags) {
                             return Verdict::Skipped(format!("tag `{tag}`"));
                         }
-                        let Runner { subject, options, text, tell, tune: _ } = runner;
+                        let Runner { subject, options, text, report, tune: _ } = runner;
                         let mut load_reference = || {
                             // What the reference computes needs no comparison with itself.
                             if options.backend == Backend::Interp {
@@ -200,7 +203,7 @@ impl Runner<'_> {
                             load_reference: &mut load_reference,
                             reference: &mut reference,
                         };
-                        run_case(context, engine, &entry.text, case, tell)
+                        run_case(context, engine, &entry.text, case, report)
                     });
                 }
             }

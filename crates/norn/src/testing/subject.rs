@@ -45,7 +45,7 @@ impl Subject {
         &self.path
     }
 
-    /// What the checker makes of it. The error, which ends in a line break, says why it cannot be read.
+    /// What the checker makes of it. The error, which ends in a line break, explains why it cannot be read.
     pub fn outcome(&self) -> Result<&Outcome, &str> {
         let outcome = self.outcome.get_or_init(|| {
             check_file(&self.path).map_err(|error: FileError| CompileError::Io(error).render(Paint::Plain))
@@ -53,7 +53,7 @@ impl Subject {
         outcome.as_ref().map_err(String::as_str)
     }
 
-    /// What the checker says of it, if it could be read.
+    /// The diagnostics of the checker, if it could be read.
     pub fn rendered(&self) -> String {
         self.outcome().map(rendered).unwrap_or_default()
     }

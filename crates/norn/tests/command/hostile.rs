@@ -1,4 +1,4 @@
-//! Input that no one would write: the command says what is wrong with it, and soon.
+//! Input that no one would write: the command reports what is wrong with it, and soon.
 
 use crate::run::{Run, Workplace};
 use std::time::Duration;

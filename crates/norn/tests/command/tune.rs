@@ -106,17 +106,17 @@ fn errors_in_a_file_are_reported_with_their_lines() {
         place.norn(["dev", "--tunables", "--tune", "tune", "program.fut"])
     };
     let run = dev("# Two mistakes.\nrows.1.outer = few\n\nrows.1.outer\n");
-    let told = "error: tune:2: Expected a number or `never`, found `few`.\n\
+    let expected = "error: tune:2: Expected a number or `never`, found `few`.\n\
                 error: tune:4: Expected `NAME = NUMBER`, found `rows.1.outer`.\n";
-    assert_eq!((run.code, run.stderr.as_str()), (Some(3), told));
+    assert_eq!((run.code, run.stderr.as_str()), (Some(3), expected));
     let run = dev("rows.9.outer = 1\n*.filter.lookback.each = 100\n");
-    let told = "error: tune:1: The program has no tunable `rows.9.outer`; `norn dev --tunables` lists those that it has.\n\
+    let expected = "error: tune:1: The program has no tunable `rows.9.outer`; `norn dev --tunables` lists those that it has.\n\
                 error: tune:2: `counts.1.filter.lookback.each` is from 1 to 31, and cannot be 100.\n";
-    assert_eq!((run.code, run.stderr.as_str()), (Some(3), told));
+    assert_eq!((run.code, run.stderr.as_str()), (Some(3), expected));
     if has_device(&place) {
         let run =
             opencl(&place, "rows.9.outer = 1\n*.filter.lookback.each = 100\n", &["-e", "rows"], "[[1i64]]");
-        assert_eq!((run.code, run.stderr.as_str()), (Some(3), told));
+        assert_eq!((run.code, run.stderr.as_str()), (Some(3), expected));
     }
     let run = place.norn(["dev", "--tunables", "--tune", "nothing", "program.fut"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(3), "error: `nothing` does not exist\n"));

@@ -32,7 +32,7 @@ pub fn draw(writer: &mut Writer, chart: &Chart, plan: &Plan) {
     }
     for tick in &plan.x.ticks {
         let x = plan.x_place(tick.at);
-        if plan.turned {
+        if plan.rotated {
             let at = Place { x: x + 4.0, y: frame.bottom + 14.0 };
             writer.text("", at, Anchor::End, -TURN, &tick.label);
         } else {

@@ -17,7 +17,7 @@ struct Label {
     text: String,
     at: Place,
     anchor: Anchor,
-    turned: f64,
+    rotation: f64,
     /// What it covers. Turned text covers a few of these.
     boxes: Vec<Frame>,
 }
@@ -61,14 +61,14 @@ impl Labels {
         // Text goes from left to right, and up beside a line that does.
         let (from, to) = if to.x >= from.x { (from, to) } else { (to, from) };
         let angle = (to.y - from.y).atan2(to.x - from.x);
-        let turned = angle.to_degrees();
+        let rotation = angle.to_degrees();
         let above = |share: f64, inset: f64, anchor| {
             let along = Place {
                 x: from.x + (to.x - from.x) * share + inset * angle.cos(),
                 y: from.y + (to.y - from.y) * share + inset * angle.sin(),
             };
             let at = Place { x: along.x + 5.0 * angle.sin(), y: along.y - 5.0 * angle.cos() };
-            Label::new(text, at, anchor, turned)
+            Label::new(text, at, anchor, rotation)
         };
         self.place(vec![
             above(1.0, -6.0, Anchor::End),
@@ -79,7 +79,7 @@ impl Labels {
 
     pub fn write(&self, writer: &mut Writer) {
         for label in &self.placed {
-            writer.text("label", label.at, label.anchor, label.turned, &label.text);
+            writer.text("label", label.at, label.anchor, label.rotation, &label.text);
         }
     }
 
@@ -102,15 +102,15 @@ impl Labels {
 }
 
 impl Label {
-    fn new(text: &str, at: Place, anchor: Anchor, turned: f64) -> Label {
+    fn new(text: &str, at: Place, anchor: Anchor, rotation: f64) -> Label {
         let width = text_width(text, SIZE);
         let start = match anchor {
             Anchor::Start => 0.0,
             Anchor::Middle => -width / 2.0,
             Anchor::End => -width,
         };
-        let (sin, cos) = turned.to_radians().sin_cos();
-        let pieces = if turned == 0.0 { 1 } else { (width / SIZE).ceil().max(1.0) as usize };
+        let (sin, cos) = rotation.to_radians().sin_cos();
+        let pieces = if rotation == 0.0 { 1 } else { (width / SIZE).ceil().max(1.0) as usize };
         let piece = width / pieces as f64;
         let boxes = (0..pieces).map(|i| {
             let along = start + piece * (i as f64 + 0.5);
@@ -122,7 +122,7 @@ impl Label {
                 bottom: middle.y + SIZE * 0.55,
             }
         });
-        Label { text: text.into(), at, anchor, turned, boxes: boxes.collect() }
+        Label { text: text.into(), at, anchor, rotation, boxes: boxes.collect() }
     }
 
     fn covers(&self, other: &Frame) -> bool {

@@ -55,7 +55,7 @@ pub struct Plan {
     /// Where the legend begins.
     legend_top: f64,
     /// Whether names of categories are turned, since they are too long to stand side by side.
-    turned: bool,
+    rotated: bool,
 }
 
 impl Plan {
@@ -71,13 +71,13 @@ impl Plan {
         let legend_top = if chart.title.is_empty() { 12.0 } else { 12.0 + TITLE + 10.0 };
         let top = legend_top + legend::height(chart, right - left) + 4.0;
         let slot = (right - left) / x.ticks.len().max(1) as f64;
-        let turned = matches!(chart.x.scale, Scale::Categories(_)) && widest(&x) > slot - 4.0;
-        let x_labels = if turned { widest(&x) * TURN.to_radians().sin() + 14.0 } else { 22.0 };
+        let rotated = matches!(chart.x.scale, Scale::Categories(_)) && widest(&x) > slot - 4.0;
+        let x_labels = if rotated { widest(&x) * TURN.to_radians().sin() + 14.0 } else { 22.0 };
         let x_title = if chart.x.title.is_empty() { 0.0 } else { 20.0 };
         let bottom = height - 10.0 - x_labels - x_title;
         // However little room there is, a frame has an inside.
         let frame = Frame { left, right: right.max(left + 10.0), top, bottom: bottom.max(top + 10.0) };
-        Plan { frame, x, y, legend_top, turned }
+        Plan { frame, x, y, legend_top, rotated }
     }
 
     fn place(&self, x: f64, y: f64) -> Place {

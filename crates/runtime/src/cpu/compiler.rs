@@ -51,7 +51,7 @@ pub struct Compiler {
     path: PathBuf,
     /// What stands between the path and the flags, if the user gave more than a name.
     extra: Vec<String>,
-    /// The first line of what it says about itself.
+    /// The first line of its version.
     pub version: String,
     flags: Vec<String>,
     hurries: bool,
@@ -140,7 +140,7 @@ impl Compiler {
             .join("\n")
     }
 
-    /// Compiles C text in a folder, and says where the result is.
+    /// Compiles C text in a folder, and returns the path of the result.
     pub fn compile(&self, text: &str, folder: &Path) -> Result<PathBuf, RuntimeError> {
         let source = folder.join("program.c");
         fs::write(&source, text).map_err(|error| RuntimeError::Io {
@@ -158,14 +158,14 @@ impl Compiler {
         Ok(result_path(&source))
     }
 
-    /// Compiles C text to an executable, in a folder, and says where that is.
+    /// Compiles C text to an executable, in a folder, and returns its path.
     pub fn build(&self, text: &str, folder: &Path) -> Result<PathBuf, RuntimeError> {
         let result = folder.join("program");
         self.make(text, folder, &[], &result, &["-lm", "-lpthread"])?;
         Ok(result)
     }
 
-    /// Compiles C text to a static library, in a folder, and says where that is. Its archiver is that of the system, or what `AR` names.
+    /// Compiles C text to a static library, in a folder, and returns its path. Its archiver is that of the system, or what `AR` names.
     pub fn archive(&self, text: &str, folder: &Path) -> Result<PathBuf, RuntimeError> {
         let (object, result) = (folder.join("program.o"), folder.join("program.a"));
         // Who links it may make a shared library or an executable of it.
@@ -303,7 +303,7 @@ impl From<RuntimeError> for Useless {
     }
 }
 
-/// All that we ask of the compiler that says this about itself.
+/// All queries to the compiler with this version.
 fn flags_for(version: &str) -> Vec<String> {
     let own = if version.contains("clang") { CLANG_FLAGS } else { &[] };
     FLAGS.iter().chain(own).map(|flag| flag.to_string()).collect()

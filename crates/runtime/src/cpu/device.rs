@@ -396,7 +396,7 @@ pub fn no_gpu() -> Trouble {
     Trouble { message: "The program runs without a GPU.".to_string(), kernel: None, site: None }
 }
 
-/// Waits for the GPU at the end of a run that has ended in a way, and says how it has really ended.
+/// Waits for the GPU at the end of a run that has ended in a way, and returns how it has really ended.
 ///
 /// A check that failed on the GPU came before one that failed on the host, which had not heard of it.
 pub fn finish(shared: &Shared, ended: c_int) -> c_int {

@@ -177,7 +177,7 @@ impl Instance {
     }
 
     /// Frees everything that the program holds: between two runs these are its constants, which are computed again when they are
-    /// next asked for. Says how many blocks were in use.
+    /// next asked for. Returns how many blocks were in use.
     pub fn forget(&mut self) -> usize {
         let live = count_live(&self.shared);
         self.shared.clean_up();
@@ -194,7 +194,7 @@ impl Instance {
 fn revive(shared: &Shared) {
     if let Some(program) = shared.gpu.as_ref().filter(|program| program.has_lost()) {
         shared.clean_up();
-        // If the GPU is not ready then, it says so when it is asked for something.
+        // If the GPU is not ready then, it reports that at its next command.
         let _ = program.begin();
     }
 }

@@ -4,7 +4,7 @@
 //! - `library` is a compiled program in memory, [`Instance`] its state: constants and memory. A [`Session`] calls it, and a [`Stop`]
 //!   says why it did not come to its end.
 //! - `pool` has the threads, `pools` one pool for each call at the same time, `worker` what each has of a program, `launch` spreads the chunks of kernels over them.
-//! - `memory` says how much may be used, `blocks` and `regions` make pieces of it for programs.
+//! - `memory` knows how much may be used, `blocks` and `regions` make pieces of it for programs.
 //! - `show` is how compiled code shows values while it runs.
 //! - `device` is how compiled code reaches a GPU ([`crate::gpu`]), if the program has a part there.
 //! - `abi` is the mirror of rts/cpu/abi.h.

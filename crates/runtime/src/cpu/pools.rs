@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Pools {
     /// Threads of a pool.
     threads: usize,
-    known: Mutex<Known>,
+    known: Mutex<PoolTable>,
 }
 
 #[derive(Default)]
-struct Known {
+struct PoolTable {
     /// Those that no call has, the last used last.
     idle: Vec<Arc<Pool>>,
     /// One of all, for calls that cannot have their own.
@@ -61,7 +61,7 @@ impl Pools {
         Ok(Lease { pools: self, pool, is_own })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, PoolTable> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -18,7 +18,7 @@ pub struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Calls an entry point, and says how long it took. After a failure, all memory of the program is free, what this session
+    /// Calls an entry point, and returns how long it took. After a failure, all memory of the program is free, what this session
     /// obtained included.
     ///
     /// # Safety

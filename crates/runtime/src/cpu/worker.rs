@@ -54,7 +54,7 @@ pub struct Shared {
     pub has_launched: AtomicBool,
     /// Who looks on.
     pub observer: SharedObserver,
-    /// What the host's part said when it panicked, which must not get through compiled code.
+    /// The message of the host's part when it panicked, which must not get through compiled code.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     workers: Box<[UnsafeCell<Worker>]>,
 }

@@ -1,6 +1,6 @@
 //! The heap of a program: memory from which the threads of a kernel allocate, and which is free again when the kernel ends.
 //!
-//! Nobody knows beforehand how much they need. A kernel that finds the heap exhausted says so in the state, and ends; then it is run again with one that is twice as
+//! Nobody knows beforehand how much they need. A kernel that finds the heap exhausted records that in the state, and ends; then it is run again with one that is twice as
 //! large (`replay`).
 
 use super::program::Halt;

@@ -102,7 +102,7 @@ impl Ledger {
         std::mem::take(&mut self.measured)
     }
 
-    /// Notes that a launch from a site is under way. Says whether it is time to wait.
+    /// Notes that a launch from a site is under way. Returns whether it is time to wait.
     pub fn begin(&mut self, site: i32, timer: Option<Timer>, width: u64, bytes: u64) -> bool {
         self.traffic.launches += 1;
         if let Some(timer) = timer {

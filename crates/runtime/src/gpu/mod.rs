@@ -3,14 +3,14 @@
 //! The host program runs on the processor ([`crate::cpu`]) and reaches a GPU through the functions `device_..` of rts/cpu/abi.h.
 //! Drivers are loaded when a device is asked for: nothing of CUDA or OpenCL is needed to build this, or to run without.
 //!
-//! - `device` says what a GPU can do, all of it on one queue; `cuda` and `opencl` do it.
+//! - `device` defines what a GPU can do, all of it on one queue; `cuda` and `opencl` do it.
 //! - `pool` keeps memory that was given back; `queue` has device, pool and what is under way, for one program at a time.
 //! - [`Module`] is the text of kernels with what has to be known to launch them, [`Program`] the module on a device: `running` is what
 //!   it has there, `state` records checks that failed, `heap` is memory for threads, `ledger` has counts and times;
 //!   `log` and `replay` are for kernels that run out of memory, and run again.
-//! - `team` is several devices that work for one program; `intervals` are bytes that one of them has, `plan` says which of them does what. One of them may be the `processor`.
+//! - `team` is several devices that work for one program; `intervals` are bytes that one of them has, `plan` decides which of them does what. One of them may be the `processor`.
 //! - `recent` and `device_error` say what went wrong: which kernel, and whether the device can go on.
-//! - `which` is how a device is named, and which there are; `rates` says how fast it copies.
+//! - `which` is how a device is named, and which there are; `rates` measures how fast it copies.
 //!
 //! What can be set from outside: `NORN_OPENCL_OPTIONS` (more options for its compiler), `NORN_NVRTC` (the path of NVRTC), `NORN_GPU_WAIT=1` (wait after every launch, to learn which kernel goes wrong),
 //! `NORN_GPU_WIDE=1` (indices of 64 bits for all arrays), `NORN_POLICY` (how work is divided among several devices: `finish`, `recorded`, `affinity`, `static`, or `static:3+1` with weights; if it is not set, as with `finish`, but calls may be made by the first device alone).
@@ -135,7 +135,7 @@ impl Gpu {
         Gpu { is_reproducible, ..self }
     }
 
-    /// Whether calls of programs that it shares with other devices may be made by it alone. Not if the user has said how work is divided.
+    /// Whether calls of programs that it shares with other devices may be made by it alone. Not if the user has set how work is divided.
     pub fn may_work_alone(&self) -> bool {
         !self.is_reproducible && program::policy_of_user().is_none()
     }

@@ -5,7 +5,7 @@
 
 use super::ledger::PartOfTask;
 use super::program::{Halt, Program};
-use super::team::{Team, Way, Within};
+use super::team::{BringOptions, Team, Within};
 use super::{at_work, guard};
 use crate::cache::Cache;
 use crate::schedule::{Part, Present, Rates, Standing, Turns, Work};
@@ -66,7 +66,7 @@ pub(super) struct Plan {
     moved: Vec<Duration>,
     busy: Vec<Duration>,
     /// What parts will read: addresses, and what is reached from there.
-    requested: Vec<Wanted>,
+    requested: Vec<Accesses>,
     /// Parts are first asked for that, one after the other; not any more when they are run.
     asks: bool,
 }
@@ -80,7 +80,7 @@ pub(super) enum BringDecision {
 }
 
 /// Addresses, and what is reached from each.
-type Wanted = Vec<(u64, Within)>;
+type Accesses = Vec<(u64, Within)>;
 
 /// How many parts there are, and where the one at work is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -271,8 +271,8 @@ impl Team {
         {
             for (address, within) in requested {
                 let Some(bytes) = self.reached(*address, *within) else { continue };
-                let way = Way { time: counts.then_some(&mut *moved), leaves_to_part: true };
-                self.bring_timed(home, &bytes, *device, way)?;
+                let options = BringOptions { time: counts.then_some(&mut *moved), leaves_to_part: true };
+                self.bring_timed(home, &bytes, *device, options)?;
                 left += self.lacks(&bytes, *device).0;
             }
         }
@@ -372,7 +372,7 @@ impl Team {
     fn bring_to_part(
         &self,
         home: &Program,
-        requested: &Wanted,
+        requested: &Accesses,
         device: usize,
         counts: &dyn Fn(bool) -> bool,
         time: &mut Duration,
@@ -382,7 +382,7 @@ impl Team {
             let (missing, is_lent) = self.lacks(&bytes, device);
             if missing > 0 {
                 let time = counts(is_lent).then_some(&mut *time);
-                self.bring_timed(home, &bytes, device, Way { time, leaves_to_part: false })?;
+                self.bring_timed(home, &bytes, device, BringOptions { time, leaves_to_part: false })?;
             }
         }
         Ok(())

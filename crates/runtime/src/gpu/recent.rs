@@ -1,6 +1,6 @@
 //! Which kernels a device may be running.
 //!
-//! A device says that a kernel went wrong only when somebody waits for it, and not which. What is known is what was launched
+//! A device reports that a kernel went wrong only when somebody waits for it, and not which. What is known is what was launched
 //! since the wait before. With `NORN_GPU_WAIT=1` the host waits after every launch, and the kernel is known.
 
 use super::device_error::DeviceError;

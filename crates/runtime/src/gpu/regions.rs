@@ -1,7 +1,7 @@
 //! Regions of the host in the memory of a device.
 //!
 //! A region is one buffer there: a header (rts/gpu/run.h), and its words behind it, under the same numbers as on the host. Kernels add cells by moving its end. One that
-//! finds no room says so in the state and ends; then the region moves to a buffer that is at least twice as large, its end is again what it was before, and the kernel runs
+//! finds no room records that in the state and ends; then the region moves to a buffer that is at least twice as large, its end is again what it was before, and the kernel runs
 //! again (`replay`). The host learns of it when it asks for the region next. What the first run wrote behind the end is overwritten.
 
 use super::pool::Piece;
@@ -58,11 +58,11 @@ impl DeviceRegion {
     }
 
     /// How many words it should have if a kernel has come to this end, and a thread has asked for so many bytes more: it has not said what it needs besides.
-    pub(super) fn larger(&self, end: u64, asked: u64) -> u64 {
+    pub(super) fn larger(&self, end: u64, bytes: u64) -> u64 {
         /// Up to so many words memory matters little, and runs in vain much; beyond so many, the other way round.
         const SMALL: u64 = 1 << 19;
         const LARGE: u64 = 32 << 20;
-        let needed = end.saturating_add(asked / 8);
+        let needed = end.saturating_add(bytes / 8);
         let times = match self.limit() {
             limit if limit < SMALL => 8,
             limit if limit < LARGE => 4,

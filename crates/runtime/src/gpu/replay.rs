@@ -98,7 +98,7 @@ impl Running {
         Ok(RegionUse { region: host, params: region.params.clone(), adds: Some((region.slot, end)) })
     }
 
-    /// Has the device do a launch, for the first time or again. Says whether so much is under way that somebody has to wait.
+    /// Has the device do a launch, for the first time or again. Returns whether so much is under way that somebody has to wait.
     fn perform(&mut self, queue: &mut Queue, logged: &Logged) -> Result<bool, Halt> {
         let Logged { number, request, saved, regions } = logged;
         for Saved { piece, copy } in saved.iter().flatten() {
@@ -239,22 +239,22 @@ impl Running {
             .map(|saved| saved.iter().map(|Saved { piece, copy }| (*piece, *copy)).collect());
         let operands = state.operands();
         self.ledger.traffic.memory.enlarged += 1;
-        let in_thread = operands.get(1).map(|asked| *asked as i32).filter(|site| *site >= 0);
+        let in_thread = operands.get(1).map(|site| *site as i32).filter(|site| *site >= 0);
         let before = self.read_ends(queue, &added)?;
         let ran_out = operands.get(2).map_or(0, |slot| *slot as usize);
         for ((host, slot, _), before) in added.into_iter().zip(before) {
             let mut piece = self.region_piece(host);
             if state.site == OUT_OF_REGION && slot == ran_out {
-                let asked = operands.first().copied().unwrap_or(0);
+                let missing_bytes = operands.first().copied().unwrap_or(0);
                 let region = DeviceRegion { params: Vec::new(), slot, piece, next: before, adds: true };
-                let requested = region.larger(end(host), asked);
+                let requested = region.larger(end(host), missing_bytes);
                 let bytes = region.bytes_for(requested);
                 let no_memory = || Halt::NoMemory { site, bytes, in_thread };
                 if restored.is_none() || requested <= region.limit() {
                     return Err(no_memory());
                 }
                 // Launches behind this one will add about as much as this one has, or as another has that had enough.
-                let added = (end(host) - before).saturating_add(asked / 8);
+                let added = (end(host) - before).saturating_add(missing_bytes / 8);
                 let known = &mut self.requested_words[kernel];
                 // It may have ended long before it had all.
                 let had_enough = region.limit().saturating_sub(before) >= *known;

@@ -1,4 +1,7 @@
-//! What one program has on a device: its module and its state there, and what it has asked for.
+//! The state of one program on a device: its loaded module, its state and heap there, its log, and how many launches are under way.
+//!
+//! It survives a reset of the device: `renew` loads the module again. `widen` replaces the module by one with 64-bit indices, when an array is too large for the first.
+//! If kernels can fail, the host waits after so many launches at least, so that a loop of the host that launches a failing kernel ends within milliseconds.
 
 use super::device::{Launch, ModuleId, Part};
 use super::ledger::Ledger;
@@ -177,7 +180,7 @@ impl Running {
         self.kernels.get(kernel).map(|kernel| kernel.params.len())
     }
 
-    /// Starts a kernel; says whether so much is under way that somebody has to wait.
+    /// Starts a kernel; returns whether so much is under way that somebody has to wait.
     pub fn start(&mut self, queue: &mut Queue, request: &Request) -> Result<bool, Trouble> {
         let Request { kernel, ref args, groups, site } = *request;
         let Kernel { group_size, params, uses_heap, pool, .. } = &self.kernels[kernel];

@@ -455,7 +455,7 @@ impl Team {
 
     /// The address of a block on a device, which has these bytes of it then, as far as anybody has them.
     fn bring(&self, home: &Program, bytes: &Bytes, device: usize) -> Result<u64, Halt> {
-        self.bring_timed(home, bytes, device, Way::default())
+        self.bring_timed(home, bytes, device, BringOptions::default())
     }
 
     /// The same; the time that it takes to move contents is added, but not that until they are there, if it is needed. Others find out and note what is where meanwhile: nobody writes
@@ -465,7 +465,7 @@ impl Team {
         home: &Program,
         bytes: &Bytes,
         device: usize,
-        Way { mut time, leaves_to_part }: Way,
+        BringOptions { mut time, leaves_to_part }: BringOptions,
     ) -> Result<u64, Halt> {
         let without = self.processor.filter(|_| leaves_to_part);
         let mut has_waited = false;
@@ -531,9 +531,9 @@ impl Team {
     }
 }
 
-/// How bytes are brought.
+/// Options for moving bytes to a device.
 #[derive(Default)]
-pub(super) struct Way<'a> {
+pub(super) struct BringOptions<'a> {
     /// What has to be added to, if the time is measured.
     pub time: Option<&'a mut Duration>,
     /// What the processor has is left to the part that reads it: then the processor is not kept waiting by it.

@@ -62,14 +62,14 @@ pub struct Call {
 /// What is known of calls.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Calls {
-    known: BTreeMap<u64, Known>,
+    known: BTreeMap<u64, CallTimes>,
     /// Whether something was measured that the cache does not know.
     pub has_news: bool,
 }
 
 /// In seconds.
 #[derive(Clone, PartialEq, Debug, Default)]
-struct Known {
+struct CallTimes {
     alone: Times,
     shared: Times,
     /// What arguments took to arrive, at the first device alone.
@@ -127,7 +127,7 @@ impl Calls {
 
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        for (key, Known { alone, shared, arrival, spent: _ }) in &self.known {
+        for (key, CallTimes { alone, shared, arrival, spent: _ }) in &self.known {
             let none = Times::default();
             let shared = if shared.usual() == Some(NEVER_DONE) { &none } else { shared };
             let time = |times: &Times| times.usual().unwrap_or(0.0);
@@ -156,13 +156,13 @@ impl Calls {
             };
             let (alone, shared) = (times()?, times()?);
             let arrival: f64 = words.next()?.parse().ok()?;
-            Some((key, Known { alone, shared, arrival, spent: 0.0 })).filter(|_| arrival.is_finite())
+            Some((key, CallTimes { alone, shared, arrival, spent: 0.0 })).filter(|_| arrival.is_finite())
         };
         Calls { known: text.lines().filter_map(line).collect(), has_news: false }
     }
 }
 
-impl Known {
+impl CallTimes {
     fn choose(&self, call: Call) -> Who {
         let may_cost = |seconds: f64| seconds <= BUDGET * self.spent;
         match (self.alone(), self.shared()) {

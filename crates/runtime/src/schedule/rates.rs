@@ -13,7 +13,7 @@ const LATER: u64 = 32;
 /// By task and device.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rates {
-    known: BTreeMap<(i32, usize), Known>,
+    known: BTreeMap<(i32, usize), MeasuredRate>,
     /// How often each task was run by this process.
     runs: BTreeMap<i32, u64>,
     /// How each was last cut, and whether threads of the host ran its parts.
@@ -24,7 +24,7 @@ pub struct Rates {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Known {
+struct MeasuredRate {
     /// Rows a second.
     rate: f64,
     /// Seconds that a part kept the host busy.
@@ -99,7 +99,7 @@ impl Rates {
         // No clock measures less.
         let rate = rows as f64 / seconds.max(1e-7);
         if rows > 0 && rate.is_finite() {
-            let known = self.known.entry((task, device)).or_insert(Known { rate: 0.0, delay: None });
+            let known = self.known.entry((task, device)).or_insert(MeasuredRate { rate: 0.0, delay: None });
             known.rate = if known.rate > 0.0 { mix(known.rate, rate) } else { rate };
         }
     }
@@ -115,13 +115,13 @@ impl Rates {
 
     /// Its part kept the host busy for so many seconds.
     pub fn note_delay(&mut self, task: i32, device: usize, seconds: f64) {
-        let known = self.known.entry((task, device)).or_insert(Known { rate: 0.0, delay: None });
+        let known = self.known.entry((task, device)).or_insert(MeasuredRate { rate: 0.0, delay: None });
         known.delay = Some(known.delay.map_or(seconds, |delay| mix(delay, seconds)));
     }
 
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        for ((task, device), Known { rate, delay }) in &self.known {
+        for ((task, device), MeasuredRate { rate, delay }) in &self.known {
             // Writing to a string does not fail.
             let delay = delay.unwrap_or(0.0);
             let _ = writeln!(text, "{task} {device} {rate:e} {delay:e}");
@@ -136,7 +136,7 @@ impl Rates {
             let key = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
             let (rate, delay): (f64, f64) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
             let is_fine = |number: f64| number.is_finite() && number >= 0.0;
-            (is_fine(rate) && is_fine(delay)).then_some((key, Known { rate, delay: Some(delay) }))
+            (is_fine(rate) && is_fine(delay)).then_some((key, MeasuredRate { rate, delay: Some(delay) }))
         };
         Rates { known: text.lines().filter_map(line).collect(), ..Rates::default() }
     }

@@ -46,13 +46,13 @@ pub struct Job<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
     pub device: usize,
-    pub what: What,
+    pub what: Action,
     pub from: f64,
     pub to: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum Action {
     /// So many rows.
     Rows(u64),
     /// So many bytes.
@@ -98,7 +98,12 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
                 let from = free[source].max(host);
                 host = from + time[0] + time[1];
                 *busy += time[0] + time[1];
-                timeline.events.push(Event { device: part.device, what: What::Move(bytes), from, to: host });
+                timeline.events.push(Event {
+                    device: part.device,
+                    what: Action::Move(bytes),
+                    from,
+                    to: host,
+                });
             }
         }
         // Where there are more parts than devices, whoever is free first goes on.
@@ -125,7 +130,7 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
             if device != *owner {
                 let bytes = (rows.end - rows.start) * job.row_bytes;
                 let to = from + bytes as f64 / devices[device].bandwidth + devices[device].latency;
-                timeline.events.push(Event { device, what: What::Move(bytes), from, to });
+                timeline.events.push(Event { device, what: Action::Move(bytes), from, to });
                 from = to;
             }
             let work = (job.work)(rows.end) - (job.work)(rows.start);
@@ -133,7 +138,7 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
             free[device] = to;
             let count = rows.end - rows.start;
             measured[device] = (measured[device].0 + count, measured[device].1 + to - from);
-            timeline.events.push(Event { device, what: What::Rows(count), from, to });
+            timeline.events.push(Event { device, what: Action::Rows(count), from, to });
             done.push(Part { device, rows: rows.clone() });
         }
         for (device, (rows, time)) in measured.into_iter().enumerate() {
@@ -165,11 +170,11 @@ pub fn simulate_helped(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Time
             if device != helper {
                 let bytes = count * job.row_bytes;
                 let to = from + mock.latency + bytes as f64 / mock.bandwidth;
-                timeline.events.push(Event { device, what: What::Move(bytes), from, to });
+                timeline.events.push(Event { device, what: Action::Move(bytes), from, to });
                 from = to;
             }
             let to = from + mock.launch + ((job.work)(rows.end) - (job.work)(rows.start)) / mock.speed;
-            timeline.events.push(Event { device, what: What::Rows(count), from, to });
+            timeline.events.push(Event { device, what: Action::Rows(count), from, to });
             (free[device], done[device]) = (to, done[device] + count);
         }
         for (device, rows) in done.into_iter().enumerate() {
@@ -345,12 +350,13 @@ mod tests {
                 let rows: u64 = timeline
                     .events
                     .iter()
-                    .map(|event| if let What::Rows(rows) = event.what { rows } else { 0 })
+                    .map(|event| if let Action::Rows(rows) = event.what { rows } else { 0 })
                     .sum();
                 assert_eq!(rows, 7 << 20);
                 for device in 0..5 {
                     let own = timeline.events.iter().filter(|event| event.device == device);
-                    let work: Vec<&Event> = own.filter(|event| matches!(event.what, What::Rows(_))).collect();
+                    let work: Vec<&Event> =
+                        own.filter(|event| matches!(event.what, Action::Rows(_))).collect();
                     assert!(work.windows(2).all(|pair| pair[0].to <= pair[1].from), "{}", policy.name());
                 }
             }

@@ -41,10 +41,11 @@ fn memory_has_a_limit() {
         }
         for (blocks, bytes) in [(10, 10 << 20), (1, i64::MAX as u64), (1, -8i64 as u64), (1, 65 << 20)] {
             let stop = call(instance, 2, &[blocks, bytes, 0], 0).unwrap_err();
-            let Why::OutOfMemory { site: 5, bytes: asked, live, limit, on_gpu: true, .. } = stop.why else {
+            let Why::OutOfMemory { site: 5, bytes: requested, live, limit, on_gpu: true, .. } = stop.why
+            else {
                 panic!("{stop:?}")
             };
-            assert!(asked == bytes && live <= limit && limit == 64 << 20);
+            assert!(requested == bytes && live <= limit && limit == 64 << 20);
         }
         call(instance, 2, &[5, 10 << 20, 0], 0).unwrap();
     });

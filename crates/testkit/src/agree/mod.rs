@@ -127,7 +127,7 @@ impl Both<'_> {
         Ok(())
     }
 
-    /// Calls both with these arguments. Says whether both failed.
+    /// Calls both with these arguments. Returns whether both failed.
     fn compare_call(&mut self, args: &[Value]) -> Result<bool, String> {
         let name = &self.engine.entries()[self.entry].name;
         let call = args.iter().fold(name.clone(), |call, arg| call + " " + &shortened(arg));

@@ -150,7 +150,7 @@ fn folder() -> PathBuf {
     fuzzing::folder("nestfuzz")
 }
 
-/// Says which program a worker is at.
+/// Returns which program a worker is at.
 fn current(worker: u64) -> PathBuf {
     folder().join(format!("current-{worker}"))
 }

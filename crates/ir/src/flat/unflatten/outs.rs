@@ -1,4 +1,14 @@
-//! Outs at one point: operators over the values of the point, in one row.
+//! Outs of a kernel as nest operators at one point: the values of a point are one row, and each out is an operator over this row.
+//!
+//! | out | operator over the row of a point |
+//! |---|---|
+//! | `reduce`, `scan`, `filter`, `partition` | the same operator |
+//! | `sort` by a key | `sort` of the places, then a gather |
+//! | `sort` by a function | the rank of each element, counted by comparing it with all others, then a scatter of the places and a gather |
+//! | `scatter`, `hist` into a destination | a copy of the point's part of the destination, written to |
+//!
+//! If the space has several dimensions right of the bar, the values are flattened in row-major order first (`row`), and results get their dimensions back (`back`).
+//! It is a definition, not an implementation: ranks cost a quadratic number of comparisons.
 
 use super::kernel::Values;
 use super::{Code, Unflatten};

@@ -1,4 +1,10 @@
-//! In whose memory things are, in host code: K1 (who computes with what), K4 (`rows` are never consumed), K5 (sizes on the device).
+//! Checks the sides of values in host code: in whose memory they are.
+//!
+//! - K1: host code computes with values of the host, kernels read arrays of the device, `cpu` functions take arrays of the host; only `copy` and `read` cross.
+//! - K4: arrays made by `rows`, and views of them, are never consumed, since their rows may overlap.
+//! - K5: the host knows a bound of each size on the device, and enough to allocate each array.
+//!
+//! A value on both sides (`Side::Both`) can be used as one of either side. Control flow is checked in order; loops and branches yield what their variables declare.
 
 use super::code::{Place, place_of};
 use crate::flat::{Dim, Fun, Kernel, Operator, Part, Prog, Side, Stm, Type, Var};

@@ -1,4 +1,10 @@
-//! Expressions: at most one operator between operands, more in parentheses.
+//! Parses expressions of imp. There is at most one operator between two operands; more need parentheses, so that the text needs no precedence.
+//!
+//! ```text
+//! x + y      (a *.f32 b) +.f32 c      xs[i].f32      &xs[i].f32      xs[each is where mask].f32
+//! ```
+//!
+//! Without a type suffix, arithmetic and comparisons are of `i64`, `&` and `|` of `bool`, and numbers are `i64`. The printer writes the same, so that parsing a printed program gives it back.
 
 use super::Parser;
 use crate::imp::names::INFIX;

@@ -1,4 +1,7 @@
-//! Expressions: their types are computed from those of their operands (I1, I3, I6).
+//! Checks expressions of imp bottom-up: their types follow from those of their operands (I1: variables exist; I3: types agree; I6: vectors have equally many lanes).
+//!
+//! `exp` returns the type of an expression, or `None` after it has reported an error inside, so that one mistake is reported once. The other methods
+//! check what a place requires: an `i64` scalar (`i64`), a pointer to certain elements (`ptr`, `place`, `remote`), a vector or a mask (`vector`, `mask`).
 
 use super::{Checker, Rule, show_ty};
 use crate::imp::{Elem, Exp, Prim, Type, Var};

@@ -1,4 +1,9 @@
-//! What one asks of an operator, whichever it is; and what the skeleton asks of it.
+//! The operators of nest: constructors, and the facts about them that passes use; and the implementation of what the skeleton requires (`Operators`).
+//!
+//! A pass that treats all operators alike uses these facts instead of matching: `width`, `inputs` (what is taken element by element or in chunks), `dests` (what is consumed), `lambda`, `reductions`,
+//! and predicates such as `is_sweep` (one traversal, nothing longer than the inputs), `can_be_split` (may run in parallel) and `is_ordered` (a part depends on the parts before).
+//!
+//! Every match here lists all operators, so that the compiler points at this file when a new one is added.
 
 mod applied;
 mod combining;

@@ -1,4 +1,6 @@
-//! Expressions.
+//! Prints expressions of the skeleton: scalars, control flow, arrays, cells, checks. Operators print themselves (`Operators::print`).
+//!
+//! The text is what `skeleton/parse` reads: `parse(print(p)) == p` on every program of the tests. Names are unique in a function, so there are no scopes to show.
 
 use super::Printer;
 use crate::skeleton::{

@@ -1,4 +1,9 @@
-//! N1, N5, N6, N7, N9, N10, N11: where variables are bound and used, and what their types may say.
+//! Checks where variables are bound and used, and what their types may mention: N1, N5, N6, N7, N9, N10, N11.
+//!
+//! A variable is bound once, and visible from its binding to the end of its body. Its type may mention only variables bound before: sizes (`i64`), regions and data. Where `?` and
+//! unique types may stand depends on the binder (`Binder`): a parameter of a function may have what a parameter of a lambda may not.
+//!
+//! Messages name variables, and naming one means naming all, so they are built only if there is an error (`Whose`).
 
 use super::types::SOME;
 use super::{Checker, Rule, Stage};

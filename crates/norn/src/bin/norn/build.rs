@@ -3,7 +3,7 @@
 use crate::args::{BuildArgs, ColorChoice, MessageFormat};
 use crate::console::{Console, Exit};
 use norn::engine::render_device_error;
-use norn::library::{LibraryError, Making, PythonModule, Target, executable, library, python_module};
+use norn::library::{LibraryError, LibrarySpec, PythonModule, Target, executable, library, python_module};
 use norn::tune::TuneFile;
 use norn::{Context, check_file, render_all};
 use std::fs::write;
@@ -43,9 +43,9 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    let making = Making { name, target: backend, tune: tune.as_ref() };
+    let spec = LibrarySpec { name, target: backend, tune: tune.as_ref() };
     if args.executable {
-        return match executable(outcome, making) {
+        return match executable(outcome, spec) {
             Ok(text) => link(&console, &text, &target),
             Err(error) => refuse(&console, &error),
         };
@@ -53,12 +53,12 @@ pub fn run(args: &BuildArgs, color: ColorChoice) -> Result<Exit> {
     let ending = if args.archive { "a" } else { std::env::consts::DLL_EXTENSION };
     let file_name = format!("lib{name}.{ending}");
     if args.python {
-        return match python_module(outcome, making, &file_name) {
+        return match python_module(outcome, spec, &file_name) {
             Ok(made) => write_module(&console, &made, &target, &file_name),
             Err(error) => refuse(&console, &error),
         };
     }
-    let library = match library(outcome, making) {
+    let library = match library(outcome, spec) {
         Ok(library) => library,
         Err(error) => return refuse(&console, &error),
     };

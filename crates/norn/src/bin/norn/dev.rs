@@ -63,7 +63,7 @@ fn show_pass(console: &Console, name: &str, file: Option<&Path>, tune: Option<&P
     }
 }
 
-/// The program of a file, if it has no errors. What there is to say about it is said.
+/// The program of a file, if it has no errors. Its diagnostics are printed.
 fn checked(console: &Console, file: &Path) -> Result<std::result::Result<(Program, SourceMap), Exit>> {
     let outcome = match norn::check_file(file) {
         Ok(outcome) => outcome,

@@ -76,7 +76,7 @@ pub fn run(args: &LiterateArgs, color: ColorChoice) -> Result<Exit> {
     Ok(worst)
 }
 
-/// Makes the page of a program and writes it. Says what it is about, if it was written.
+/// Makes the page of a program and writes it. Prints what it is about, if it was written.
 fn make_page(
     console: &Console,
     program: &Path,

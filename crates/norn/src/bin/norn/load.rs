@@ -16,7 +16,7 @@ use std::time::Duration;
 /// How long a program is compiled before someone at a terminal is told.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How the user wants programs to be run; if that cannot be, says so.
+/// How the user wants programs to be run; if that is impossible, reports it.
 pub fn options(console: &Console, args: &BackendArgs) -> Result<std::result::Result<Options, Exit>> {
     choose(console, args, |console| {
         let best = best_backend(args.context());

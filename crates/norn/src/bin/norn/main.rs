@@ -83,7 +83,7 @@ fn run(cli: &Cli) -> Exit {
     })
 }
 
-/// Says that we failed, not the user. The process then ends with code 101.
+/// Reports that we failed, not the user. The process then ends with code 101.
 fn report_bug(panic: &std::panic::PanicHookInfo) {
     let version = env!("CARGO_PKG_VERSION");
     let trace = std::backtrace::Backtrace::capture();

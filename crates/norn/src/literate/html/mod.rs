@@ -5,7 +5,7 @@ mod base64;
 mod highlight;
 pub mod markdown;
 
-use super::page::{Block, Media, MediaKind, Page, Shown};
+use super::page::{Block, DirectiveOutput, Media, MediaKind, Page};
 use super::summary::summary;
 use base64::base64;
 
@@ -41,15 +41,17 @@ pub fn document(title: &str, body: &str) -> String {
 }
 
 /// A directive and what came of it stand together.
-fn directive(source: Option<&str>, shown: &Shown) -> String {
+fn directive(source: Option<&str>, shown: &DirectiveOutput) -> String {
     let mut out = String::from("<figure>\n");
     if let Some(source) = source {
         out += &format!("<pre class=\"directive\">{}</pre>\n", escape(source));
     }
     out += &match shown {
-        Shown::Text(text) => format!("<pre class=\"result\">{}</pre>\n", escape(text.trim_end_matches('\n'))),
-        Shown::Media(media) => embedded(media),
-        Shown::Error(message) => {
+        DirectiveOutput::Text(text) => {
+            format!("<pre class=\"result\">{}</pre>\n", escape(text.trim_end_matches('\n')))
+        }
+        DirectiveOutput::Media(media) => embedded(media),
+        DirectiveOutput::Error(message) => {
             format!(
                 "<div class=\"fault\"><p>This directive failed.</p>\n<pre>{}</pre></div>\n",
                 escape(message)

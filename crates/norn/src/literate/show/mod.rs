@@ -8,8 +8,8 @@ mod plot2d;
 mod text;
 mod video;
 
-use super::directive::{Directive, Kind};
-use super::page::{Media, MediaKind, Shown};
+use super::directive::{Directive, DirectiveKind};
+use super::page::{DirectiveOutput, Media, MediaKind};
 use crate::testing::blocks::BlockError;
 use crate::testing::script::Evaluator;
 
@@ -18,15 +18,15 @@ pub(super) fn show_directive(
     evaluator: &mut Evaluator,
     directive: &Directive,
     files: &mut Files,
-) -> Result<Shown, BlockError> {
+) -> Result<DirectiveOutput, BlockError> {
     match directive.kind {
-        Kind::Result => text::show_result(evaluator, directive).map(Shown::Text),
-        Kind::Text => text::show_text(evaluator, directive).map(Shown::Text),
-        Kind::Img => img::show(evaluator, directive, files).map(Shown::Media),
-        Kind::Plot2d => plot2d::show(evaluator, directive, files).map(Shown::Media),
-        Kind::Gnuplot => gnuplot::show(evaluator, directive, files).map(Shown::Media),
-        Kind::Video => video::show(evaluator, directive, files).map(Shown::Media),
-        Kind::Audio => audio::show(evaluator, directive, files).map(Shown::Media),
+        DirectiveKind::Result => text::show_result(evaluator, directive).map(DirectiveOutput::Text),
+        DirectiveKind::Text => text::show_text(evaluator, directive).map(DirectiveOutput::Text),
+        DirectiveKind::Img => img::show(evaluator, directive, files).map(DirectiveOutput::Media),
+        DirectiveKind::Plot2d => plot2d::show(evaluator, directive, files).map(DirectiveOutput::Media),
+        DirectiveKind::Gnuplot => gnuplot::show(evaluator, directive, files).map(DirectiveOutput::Media),
+        DirectiveKind::Video => video::show(evaluator, directive, files).map(DirectiveOutput::Media),
+        DirectiveKind::Audio => audio::show(evaluator, directive, files).map(DirectiveOutput::Media),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What blocks mean, and what is said about those that mean nothing.
+//! What blocks mean, and the messages for those that mean nothing.
 
 use super::*;
 

@@ -47,7 +47,7 @@ impl Default for PropertyOptions {
     }
 }
 
-/// Looks for a counterexample. The error says what was found, or why nothing could be.
+/// Looks for a counterexample. The error describes what was found, or why nothing could be.
 pub fn check_property(engine: &Engine, name: &str, options: PropertyOptions) -> Result<(), String> {
     let mut property = Property::new(engine, name, options)?;
     let mut rng = Rng::new(options.seed);

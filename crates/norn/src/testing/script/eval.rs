@@ -1,4 +1,7 @@
-//! Scripts to values.
+//! Evaluates scripts, the expressions in test blocks and literate directives, to values: literals, files, entry points applied to arguments, fields, indices and `let`.
+//!
+//! An entry point with too few arguments is a value, too, and is called when the rest arrives. Numbers that the script or a file contains adapt to the type
+//! that an entry point expects; results of the program do not. Errors are sentences with the place in the script (`BlockError`).
 
 use super::builtin::call_builtin;
 use super::fit::fit;

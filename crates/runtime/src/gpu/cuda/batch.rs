@@ -250,7 +250,7 @@ mod tests {
 
     /// What the driver was asked for. Kernels are numbers, and so are graphs.
     #[derive(Clone, PartialEq, Eq, Debug)]
-    enum Call {
+    enum DriverCall {
         Kernel(usize),
         /// A graph of so many nodes was made.
         Made(usize),
@@ -259,18 +259,18 @@ mod tests {
     }
 
     thread_local! {
-        static CALLS: RefCell<Vec<Call>> = const { RefCell::new(Vec::new()) };
+        static DRIVER_CALLS: RefCell<Vec<DriverCall>> = const { RefCell::new(Vec::new()) };
         static NODES: RefCell<usize> = const { RefCell::new(0) };
         /// What `graph_set_kernel` answers.
         static ANSWER: RefCell<c_int> = const { RefCell::new(0) };
     }
 
-    fn calls() -> Vec<Call> {
-        CALLS.with_borrow_mut(std::mem::take)
+    fn calls() -> Vec<DriverCall> {
+        DRIVER_CALLS.with_borrow_mut(std::mem::take)
     }
 
-    fn note(what: Call) -> c_int {
-        CALLS.with_borrow_mut(|calls| calls.push(what));
+    fn note(what: DriverCall) -> c_int {
+        DRIVER_CALLS.with_borrow_mut(|calls| calls.push(what));
         0
     }
 
@@ -288,7 +288,7 @@ mod tests {
             _: *mut *mut c_void,
             _: *mut *mut c_void,
         ) -> c_int {
-            note(Call::Kernel(function as usize))
+            note(DriverCall::Kernel(function as usize))
         }
         extern "system" fn create(_: *mut GraphHandle, _: c_uint) -> c_int {
             NODES.set(0);
@@ -305,15 +305,15 @@ mod tests {
             0
         }
         extern "system" fn instantiate(_: *mut GraphInstance, _: GraphHandle, _: u64) -> c_int {
-            note(Call::Made(NODES.with_borrow(|nodes| *nodes)))
+            note(DriverCall::Made(NODES.with_borrow(|nodes| *nodes)))
         }
         extern "system" fn set(_: GraphInstance, _: Node, params: *const NodeParams) -> c_int {
             // SAFETY: the parameters are there as long as the call takes.
-            note(Call::Set(unsafe { (*params).function } as usize));
+            note(DriverCall::Set(unsafe { (*params).function } as usize));
             ANSWER.with_borrow(|answer| *answer)
         }
         extern "system" fn launch_graph(_: GraphInstance, _: Stream) -> c_int {
-            note(Call::Graph)
+            note(DriverCall::Graph)
         }
         extern "system" fn destroy(_: *mut c_void) -> c_int {
             0
@@ -345,7 +345,7 @@ mod tests {
     }
 
     /// Launches these kernels, and waits.
-    fn run(batch: &mut Batch, driver: &Driver, kernels: &[(usize, u64)]) -> Vec<Call> {
+    fn run(batch: &mut Batch, driver: &Driver, kernels: &[(usize, u64)]) -> Vec<DriverCall> {
         kernels.iter().for_each(|(kernel, word)| add(batch, driver, *kernel, *word));
         if !batch.is_empty() {
             batch.launch(driver, null_mut()).unwrap();
@@ -359,12 +359,12 @@ mod tests {
         let (mut batch, driver) = (Batch::default(), driver());
         let kernels = |words: [u64; 3]| [(1, words[0]), (2, words[1]), (1, words[2])];
         let once = run(&mut batch, &driver, &kernels([0, 0, 0]));
-        assert_eq!(once, [1, 2, 1].map(Call::Kernel));
-        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [Call::Made(3), Call::Graph]);
-        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [Call::Graph]);
-        assert_eq!(run(&mut batch, &driver, &kernels([0, 5, 0])), [Call::Set(2), Call::Graph]);
+        assert_eq!(once, [1, 2, 1].map(DriverCall::Kernel));
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [DriverCall::Made(3), DriverCall::Graph]);
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 0, 0])), [DriverCall::Graph]);
+        assert_eq!(run(&mut batch, &driver, &kernels([0, 5, 0])), [DriverCall::Set(2), DriverCall::Graph]);
         // The same number of kernels, but others.
-        assert_eq!(run(&mut batch, &driver, &[(2, 0), (2, 0), (1, 0)]), [2, 2, 1].map(Call::Kernel));
+        assert_eq!(run(&mut batch, &driver, &[(2, 0), (2, 0), (1, 0)]), [2, 2, 1].map(DriverCall::Kernel));
     }
 
     #[test]
@@ -375,8 +375,8 @@ mod tests {
                 (0..period).for_each(|kernel| add(&mut batch, &driver, 1 + kernel, step as u64));
             }
             let calls = calls();
-            let made = calls.iter().filter(|calls| matches!(calls, Call::Made(_))).count();
-            let alone = calls.iter().filter(|calls| matches!(calls, Call::Kernel(_))).count();
+            let made = calls.iter().filter(|calls| matches!(calls, DriverCall::Made(_))).count();
+            let alone = calls.iter().filter(|calls| matches!(calls, DriverCall::Kernel(_))).count();
             assert_eq!(made, 1, "of {period}");
             assert!(alone < 6 * MOST, "of {period}: {alone} one by one");
         }
@@ -390,9 +390,9 @@ mod tests {
         run(&mut batch, &driver, &kernels(0));
         ANSWER.set(1);
         let refused = run(&mut batch, &driver, &kernels(1));
-        assert_eq!(refused, [Call::Set(1), Call::Kernel(1), Call::Kernel(2)]);
+        assert_eq!(refused, [DriverCall::Set(1), DriverCall::Kernel(1), DriverCall::Kernel(2)]);
         // The graph is gone; another is made when they come again.
-        assert_eq!(run(&mut batch, &driver, &kernels(2)), [1, 2].map(Call::Kernel));
-        assert_eq!(run(&mut batch, &driver, &kernels(3)), [Call::Made(2), Call::Graph]);
+        assert_eq!(run(&mut batch, &driver, &kernels(2)), [1, 2].map(DriverCall::Kernel));
+        assert_eq!(run(&mut batch, &driver, &kernels(3)), [DriverCall::Made(2), DriverCall::Graph]);
     }
 }

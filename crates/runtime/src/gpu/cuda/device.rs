@@ -1,4 +1,9 @@
-//! What a GPU can do by way of CUDA.
+//! The trait `Device` for CUDA: memory, transfers, modules, launches, timers and fences on one stream.
+//!
+//! Small fills and copies are kernels (`words`), so that they can be part of a batch of launches (`batch`); the driver does large ones. Every other command flushes the batch first. Transfers between the host and the
+//! GPU go through pinned memory (`staging`, `lanes`), and small reads through a flag in memory that both sides can access (`reads`).
+//!
+//! `interrupt` writes a word on a stream of its own, while kernels run. After an error that loses the device, `reset` destroys and recreates the context.
 
 use super::batch::{Batch, Waiting};
 use super::driver::{Context, Event, MOST_SHARED, NO_TIMING, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream};

@@ -37,14 +37,14 @@ unsafe impl Send for Slot {}
 
 /// What all threads need.
 #[derive(Clone, Copy)]
-pub struct Way<'a> {
+pub struct LaneContext<'a> {
     pub driver: &'a Driver,
     pub context: Context,
     pub stream: Stream,
 }
 
 // SAFETY: a context can be used from any thread, and several may ask for copies on one stream.
-unsafe impl Send for Way<'_> {}
+unsafe impl Send for LaneContext<'_> {}
 
 impl Slot {
     /// Until the GPU has done with it.
@@ -57,10 +57,12 @@ impl Slot {
     }
 
     /// The GPU was asked for something.
-    fn mark(&mut self, way: Way) -> Result<(), DeviceError> {
+    fn mark(&mut self, context: LaneContext) -> Result<(), DeviceError> {
         self.is_busy = true;
         // SAFETY: the event was made by `new`, and the stream is one of the same context.
-        way.driver.check("record an event", unsafe { (way.driver.event_record)(self.done, way.stream) })
+        context
+            .driver
+            .check("record an event", unsafe { (context.driver.event_record)(self.done, context.stream) })
     }
 }
 
@@ -88,31 +90,32 @@ impl Lanes {
     }
 
     /// Has bytes copied to the device; they are not needed any more when this returns.
-    pub fn write(&mut self, way: Way, to: u64, from: &[u8]) -> Result<(), DeviceError> {
+    pub fn write(&mut self, context: LaneContext, to: u64, from: &[u8]) -> Result<(), DeviceError> {
         let pieces = from.chunks(SLOT).enumerate().map(|(i, piece)| (to + (i * SLOT) as u64, piece));
-        self.each(way, pieces.collect(), |way, lane, pieces| {
+        self.each(context, pieces.collect(), |context, lane, pieces| {
             for (i, (to, piece)) in pieces.into_iter().enumerate() {
                 let slot = &mut lane.slots[i % 2];
-                slot.wait(way.driver)?;
+                slot.wait(context.driver)?;
                 // SAFETY: the slot has room for a piece, and nobody else uses it now.
                 let room = unsafe { from_raw_parts_mut(slot.place, piece.len()) };
                 room.copy_from_slice(piece);
                 // SAFETY: what is in the slot stays as it is until the event says that it was copied.
-                let code =
-                    unsafe { (way.driver.copy_to_device)(to, slot.place.cast(), piece.len(), way.stream) };
-                way.driver.check("copy to the device", code)?;
-                slot.mark(way)?;
+                let code = unsafe {
+                    (context.driver.copy_to_device)(to, slot.place.cast(), piece.len(), context.stream)
+                };
+                context.driver.check("copy to the device", code)?;
+                slot.mark(context)?;
             }
             Ok(())
         })
     }
 
     /// Waits for all work that was issued before, and copies from the device.
-    pub fn read(&mut self, way: Way, to: &mut [u8], from: u64) -> Result<(), DeviceError> {
+    pub fn read(&mut self, context: LaneContext, to: &mut [u8], from: u64) -> Result<(), DeviceError> {
         let pieces = to.chunks_mut(SLOT).enumerate().map(|(i, piece)| (from + (i * SLOT) as u64, piece));
-        self.each(way, pieces.collect(), |way, lane, pieces| {
+        self.each(context, pieces.collect(), |context, lane, pieces| {
             let fetch = |slot: &mut Slot, to: Option<&mut [u8]>| {
-                slot.wait(way.driver)?;
+                slot.wait(context.driver)?;
                 if let Some(to) = to {
                     // SAFETY: the slot has so many bytes, which have arrived.
                     to.copy_from_slice(unsafe { from_raw_parts(slot.place, to.len()) });
@@ -125,10 +128,11 @@ impl Lanes {
                 let slot = &mut lane.slots[i % 2];
                 fetch(slot, expected[i % 2].take())?;
                 // SAFETY: the slot has room for a piece, and nobody else uses it until the event says that it has arrived.
-                let code =
-                    unsafe { (way.driver.copy_to_host)(slot.place.cast(), from, piece.len(), way.stream) };
-                way.driver.check("copy from the device", code)?;
-                slot.mark(way)?;
+                let code = unsafe {
+                    (context.driver.copy_to_host)(slot.place.cast(), from, piece.len(), context.stream)
+                };
+                context.driver.check("copy from the device", code)?;
+                slot.mark(context)?;
                 expected[i % 2] = Some(piece);
             }
             // In the order in which they were issued.
@@ -142,9 +146,9 @@ impl Lanes {
     /// A thread for each lane does its share of the pieces.
     fn each<P: Send>(
         &mut self,
-        way: Way,
+        context: LaneContext,
         pieces: Vec<P>,
-        work: impl Fn(Way, &mut Lane, Vec<P>) -> Result<(), DeviceError> + Sync,
+        work: impl Fn(LaneContext, &mut Lane, Vec<P>) -> Result<(), DeviceError> + Sync,
     ) -> Result<(), DeviceError> {
         let count = self.lanes.len();
         let mut shares: Vec<Vec<P>> = (0..count).map(|_| Vec::new()).collect();
@@ -153,11 +157,11 @@ impl Lanes {
             let begin = |(lane, share)| {
                 let work = &work;
                 scope.spawn(move || {
-                    let way = way;
+                    let context = context;
                     // SAFETY: the context was retained, and is released only when it is not used any more.
-                    let code = unsafe { (way.driver.context_make_current)(way.context) };
-                    way.driver.check("use the GPU", code)?;
-                    work(way, lane, share)
+                    let code = unsafe { (context.driver.context_make_current)(context.context) };
+                    context.driver.check("use the GPU", code)?;
+                    work(context, lane, share)
                 })
             };
             let threads: Vec<_> = self.lanes.iter_mut().zip(shares).map(begin).collect();
@@ -251,15 +255,15 @@ mod tests {
     #[test]
     fn all_bytes_arrive() {
         let driver = driver();
-        let way = Way { driver: &driver, context: null_mut(), stream: null_mut() };
+        let context = LaneContext { driver: &driver, context: null_mut(), stream: null_mut() };
         let mut lanes = Lanes::new(&driver).unwrap();
         for bytes in [0, 1, SLOT - 1, SLOT, SLOT + 1, LARGE, 11 * SLOT + 3] {
             let sent: Vec<u8> = (0..bytes).map(|i| (i ^ (i >> 9)) as u8).collect();
             let mut there = vec![0; bytes];
             let mut back = vec![0; bytes];
             let address = there.as_mut_ptr() as u64;
-            lanes.write(way, address, &sent).unwrap();
-            lanes.read(way, &mut back, address).unwrap();
+            lanes.write(context, address, &sent).unwrap();
+            lanes.read(context, &mut back, address).unwrap();
             assert!(back == sent, "of {bytes}");
         }
         lanes.free(&driver);

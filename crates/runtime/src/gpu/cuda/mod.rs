@@ -77,46 +77,44 @@ fn absent(why: impl Into<String>) -> RuntimeError {
 
 /// All GPUs, in the order of their numbers.
 pub fn all() -> Result<Vec<Facts>, RuntimeError> {
-    let found = Found::find()?;
+    let found = CudaSystem::find()?;
     (0..found.count).map(|number| Ok(found.describe(number)?.1)).collect()
 }
 
 /// The driver, and the compiler that fits it.
-struct Found {
+struct CudaSystem {
     driver: Driver,
     version: c_int,
     compiler: Nvrtc,
     count: c_int,
 }
 
-impl Found {
-    fn find() -> Result<Found, RuntimeError> {
+impl CudaSystem {
+    fn find() -> Result<CudaSystem, RuntimeError> {
         let driver = Driver::find().map_err(absent)?;
-        let device_error = |device_error: DeviceError| absent(device_error.to_string());
+        let failed = |error: DeviceError| absent(error.to_string());
         let (mut count, mut version) = (0, 0);
         // SAFETY: it takes no pointers.
-        driver.check("start CUDA", unsafe { (driver.init)(0) }).map_err(device_error)?;
+        driver.check("start CUDA", unsafe { (driver.init)(0) }).map_err(failed)?;
         // SAFETY: answers are written to variables that live long enough.
-        driver.check("count GPUs", unsafe { (driver.device_count)(&mut count) }).map_err(device_error)?;
+        driver.check("count GPUs", unsafe { (driver.device_count)(&mut count) }).map_err(failed)?;
         if count == 0 {
             return Err(absent("the driver sees no GPU"));
         }
         // SAFETY: answers are written to variables that live long enough.
-        driver
-            .check("ask the driver", unsafe { (driver.driver_version)(&mut version) })
-            .map_err(device_error)?;
+        driver.check("ask the driver", unsafe { (driver.driver_version)(&mut version) }).map_err(failed)?;
         let compiler = Nvrtc::find(Some(version / 1000))?;
-        Ok(Found { driver, version, compiler, count })
+        Ok(CudaSystem { driver, version, compiler, count })
     }
 
     /// What a GPU is, after its handle and its architecture.
     fn describe(&self, number: c_int) -> Result<((c_int, u32), Facts), RuntimeError> {
-        let Found { driver, version, compiler, .. } = self;
-        let device_error = |device_error: DeviceError| absent(device_error.to_string());
+        let CudaSystem { driver, version, compiler, .. } = self;
+        let failed = |error: DeviceError| absent(error.to_string());
         let mut handle = 0;
         // SAFETY: answers are written to variables that live long enough.
-        driver.check("find a GPU", unsafe { (driver.device)(&mut handle, number) }).map_err(device_error)?;
-        let attribute = |which| attribute(driver, handle, which).map_err(device_error);
+        driver.check("find a GPU", unsafe { (driver.device)(&mut handle, number) }).map_err(failed)?;
+        let attribute = |which| attribute(driver, handle, which).map_err(failed);
         let arch = (attribute(CAPABILITY_MAJOR)? * 10 + attribute(CAPABILITY_MINOR)?) as u32;
         let cores = attribute(MULTIPROCESSORS)?;
         let held = cores * (attribute(THREADS_PER_MULTIPROCESSOR)? / 256);
@@ -124,10 +122,10 @@ impl Found {
         driver
             // SAFETY: answers are written to variables that live long enough.
             .check("ask for memory", unsafe { (driver.device_memory)(&mut memory, handle) })
-            .map_err(device_error)?;
+            .map_err(failed)?;
         let facts = Facts {
             api: Api::Cuda,
-            name: device_name(driver, handle).map_err(device_error)?,
+            name: device_name(driver, handle).map_err(failed)?,
             memory: memory as u64,
             largest: memory as u64,
             shares_memory: attribute(INTEGRATED)? != 0,
@@ -162,9 +160,9 @@ impl Found {
 
 impl Cuda {
     pub fn new(choice: &Choice) -> Result<Cuda, RuntimeError> {
-        let found = Found::find()?;
+        let found = CudaSystem::find()?;
         let ((number, arch), facts) = found.describe(found.choose(choice)?)?;
-        let Found { driver, compiler, .. } = found;
+        let CudaSystem { driver, compiler, .. } = found;
         let context = retain(&driver, number)?;
         let Opened { stream, following, staging, words } = open(&driver, context)?;
         Ok(Cuda {

@@ -10,7 +10,7 @@ use std::ptr::{null, null_mut};
 /// and square roots are precise unless something else is said.
 const OPTIONS: &[&str] = &["--device-as-default-execution-space", "--std=c++17"];
 
-/// So much of what it says about a text is shown.
+/// So much of its output about a text is shown.
 const MOST_LINES: usize = 20;
 
 type Handle = *mut c_void;

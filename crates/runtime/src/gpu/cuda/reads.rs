@@ -7,7 +7,7 @@
 use super::Cuda;
 use super::device::FEW;
 use super::driver::NOT_READY;
-use super::lanes::{LARGE, Lanes, Way};
+use super::lanes::{LARGE, LaneContext, Lanes};
 use super::staging::INBOX;
 use super::words::Words;
 use crate::gpu::device::Part;
@@ -47,7 +47,7 @@ impl Cuda {
         Ok(())
     }
 
-    /// Has the GPU copy parts to the inbox and raise the flag, if they are few and small. Says where each of them arrives.
+    /// Has the GPU copy parts to the inbox and raise the flag, if they are few and small. Returns where each of them arrives.
     fn ask(&mut self, parts: &[Part]) -> Result<Option<Vec<*const u8>>, DeviceError> {
         let is_small = |part: &Part| Words::are_copied(part.to.len() as u64, part.from);
         if parts.len() > MOST_SMALL || !parts.iter().all(is_small) {
@@ -76,7 +76,7 @@ impl Cuda {
         Ok(Some(places))
     }
 
-    /// Waits until the flag is raised. A stream that came to its end without that has failed, and the driver says how.
+    /// Waits until the flag is raised. A stream that came to its end without that has failed, and the driver reports how.
     fn listen(&mut self, doing: &'static str) -> Result<(), DeviceError> {
         let flag = self.staging.flag();
         let mut looks = 0u32;
@@ -125,12 +125,12 @@ impl Cuda {
     }
 
     /// For large copies on the stream.
-    pub(super) fn lanes(&mut self) -> Result<(&mut Lanes, Way<'_>), DeviceError> {
+    pub(super) fn lanes(&mut self) -> Result<(&mut Lanes, LaneContext<'_>), DeviceError> {
         let Cuda { driver, context, stream, lanes, .. } = self;
         let lanes = match lanes {
             Some(lanes) => lanes,
             none => none.insert(Lanes::new(driver)?),
         };
-        Ok((lanes, Way { driver, context: *context, stream: *stream }))
+        Ok((lanes, LaneContext { driver, context: *context, stream: *stream }))
     }
 }

@@ -7,7 +7,7 @@ use crate::gpu::module::{Kernel, Param};
 use std::ffi::{CString, c_int, c_uint};
 use std::ptr::{null, null_mut};
 
-/// So much of what the compiler says is shown.
+/// So much of the compiler's output is shown.
 const MOST_LINES: usize = 20;
 
 /// What stands before a text for PoCL instead of the header that it includes itself.

@@ -59,11 +59,11 @@ pub fn choose(api: &OpenClApi, choice: &Choice) -> Result<Chosen, RuntimeError> 
 }
 
 /// The first GPU that is called so, in its name or its platform's; else the first device.
-fn named(api: &OpenClApi, all: &[Found], name: &str) -> Result<Chosen, RuntimeError> {
+fn named(api: &OpenClApi, all: &[Candidate], name: &str) -> Result<Chosen, RuntimeError> {
     let requested = name.to_lowercase();
-    let is_named = |found: &&Found| found.names().to_lowercase().contains(&requested);
-    let fitting: Vec<&Found> = all.iter().filter(is_named).collect();
-    let is_gpu = |found: &&&Found| number(api, found.device, DEVICE_TYPE) & DEVICE_TYPE_GPU != 0;
+    let is_named = |found: &&Candidate| found.names().to_lowercase().contains(&requested);
+    let fitting: Vec<&Candidate> = all.iter().filter(is_named).collect();
+    let is_gpu = |found: &&&Candidate| number(api, found.device, DEVICE_TYPE) & DEVICE_TYPE_GPU != 0;
     let Some(found) = fitting.iter().find(is_gpu).or(fitting.first()) else {
         let names: Vec<String> = all.iter().map(|found| found.name.clone()).collect();
         return Err(no_name(Api::OpenCl, name, &names));
@@ -72,7 +72,7 @@ fn named(api: &OpenClApi, all: &[Found], name: &str) -> Result<Chosen, RuntimeEr
 }
 
 /// A part of a device; the others are given back.
-fn part_of(api: &OpenClApi, found: &Found, part: usize, cut: &Cut) -> Result<DeviceHandle, RuntimeError> {
+fn part_of(api: &OpenClApi, found: &Candidate, part: usize, cut: &Cut) -> Result<DeviceHandle, RuntimeError> {
     let cores = number(api, found.device, DEVICE_UNITS) as usize;
     let refused = || {
         let cores = if cores == 1 { "1 core".into() } else { format!("{cores} cores") };
@@ -104,7 +104,7 @@ fn part_of(api: &OpenClApi, found: &Found, part: usize, cut: &Cut) -> Result<Dev
     Ok(chosen)
 }
 
-struct Found {
+struct Candidate {
     device: DeviceHandle,
     name: String,
     platform: String,
@@ -112,7 +112,7 @@ struct Found {
     platform_version: String,
 }
 
-impl Found {
+impl Candidate {
     /// By which it can be asked for.
     fn names(&self) -> String {
         [self.name.as_str(), &self.platform, &self.vendor].join(" ")
@@ -120,7 +120,7 @@ impl Found {
 }
 
 /// All devices of all platforms.
-fn devices(api: &OpenClApi) -> Vec<Found> {
+fn devices(api: &OpenClApi) -> Vec<Candidate> {
     let mut found = Vec::new();
     // SAFETY: `list` passes room for so many handles.
     let platforms = list(|most, to, count| unsafe { (api.platforms)(most, to, count) });
@@ -135,7 +135,7 @@ fn devices(api: &OpenClApi) -> Vec<Found> {
         let devices =
             // SAFETY: `list` passes room for so many handles.
             list(|most, to, count| unsafe { (api.devices)(platform, DEVICE_TYPE_ALL, most, to, count) });
-        found.extend(devices.into_iter().map(|device| Found {
+        found.extend(devices.into_iter().map(|device| Candidate {
             device,
             name: clean(info(api, device, DEVICE_NAME)),
             platform: text(PLATFORM_NAME),
@@ -147,7 +147,7 @@ fn devices(api: &OpenClApi) -> Vec<Found> {
 }
 
 /// The device that was found, or a part of it.
-fn describe_device(api: &OpenClApi, found: &Found, device: DeviceHandle) -> Chosen {
+fn describe_device(api: &OpenClApi, found: &Candidate, device: DeviceHandle) -> Chosen {
     let number = |which| number(api, device, which);
     let kind = number(DEVICE_TYPE);
     let is_cpu = kind & DEVICE_TYPE_CPU != 0;

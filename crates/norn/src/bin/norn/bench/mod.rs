@@ -99,7 +99,7 @@ pub fn run(args: &BenchArgs, color: ColorChoice) -> Result<Exit> {
             console.error(message)?;
             Ok(Exit::Usage)
         }
-        Err(Stop::Told(exit)) | Ok(exit) => Ok(exit),
+        Err(Stop::Reported(exit)) | Ok(exit) => Ok(exit),
     }
 }
 
@@ -110,7 +110,7 @@ enum Stop {
     /// A sentence about what the user asked for.
     Usage(String),
     /// The user knows already.
-    Told(Exit),
+    Reported(Exit),
 }
 
 impl From<std::io::Error> for Stop {
@@ -203,7 +203,7 @@ fn progress_bar() -> ProgressBar {
 
 fn options(console: &Console, args: &BenchArgs) -> std::result::Result<BenchOptions, Stop> {
     let Options { backend, context, strict_device, tune, .. } =
-        load::options(console, &args.backend)?.map_err(Stop::Told)?;
+        load::options(console, &args.backend)?.map_err(Stop::Reported)?;
     let plan = Plan {
         runs: args.runs,
         warm_up: seconds(args.warm_up)?,

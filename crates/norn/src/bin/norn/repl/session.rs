@@ -133,7 +133,7 @@ impl Session {
         }
     }
 
-    /// Keeps definitions, if they are right, and says what they are.
+    /// Keeps definitions, if they are right, and prints what they are.
     pub fn define(&mut self, text: &str) -> String {
         declaration_groups(text)
             .into_iter()

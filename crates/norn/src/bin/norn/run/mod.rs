@@ -126,7 +126,7 @@ fn describe_run(engine: &Engine, time: Duration) -> String {
     text
 }
 
-/// The entry point that is meant: the one that was named, else `main`, else the only one. The error says which there are.
+/// The entry point that is meant: the one that was named, else `main`, else the only one. The error lists which there are.
 fn choose_entry(program: &Program, name: Option<&str>) -> std::result::Result<Entry, String> {
     let entries: Vec<Entry> = program.entries().collect();
     match (program.entry(name.unwrap_or(MAIN)), name, &entries[..]) {

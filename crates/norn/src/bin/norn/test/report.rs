@@ -18,7 +18,7 @@ struct Counts {
     skipped: usize,
 }
 
-/// What is said of a program or of a test, in one word.
+/// The verdict on a program or a test, in one word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Word {
     Passed,
