@@ -20,6 +20,23 @@ typedef long long norn_v2di __attribute__((vector_size(16)));
 typedef long long norn_v4di __attribute__((vector_size(32)));
 typedef long long norn_v8di __attribute__((vector_size(64)));
 
+// The first bytes of a register, the others 0. A copy of fewer bytes into one goes through memory, where the machine waits for it.
+NORN_INLINE norn_v16qi norn_first_bytes(const void *from, i64 bytes) {
+  norn_v16qi x = {0};
+  i64 eight = 0;
+  i32 four = 0;
+  if (bytes == 16) __builtin_memcpy(&x, from, 16);
+  if (bytes == 8) {
+    __builtin_memcpy(&eight, from, 8);
+    x = (norn_v16qi)(norn_v2di){eight, 0};
+  }
+  if (bytes < 8) {
+    __builtin_memcpy(&four, from, (u64)(bytes & 7));
+    x = (norn_v16qi)(norn_v4si){four, 0, 0, 0};
+  }
+  return x;
+}
+
 // # Whether any lane of a mask holds
 
 NORN_INLINE bool norn_any_2(const void *mask) { return *(const u16 *)mask != 0; }
@@ -145,43 +162,6 @@ NORN_INLINE bool norn_any_64(const void *mask) {
 #define NORN_HARDWARE_64(E, X, N) NORN_HARDWARE_LANES(E, X, N)
 #endif
 
-// # Conversions between 32 and 64 bits, which gcc does by halves
-
-enum {
-  NORN_KIND_i8, NORN_KIND_i16, NORN_KIND_i32, NORN_KIND_i64, NORN_KIND_u8, NORN_KIND_u16, NORN_KIND_u32, NORN_KIND_u64,
-  NORN_KIND_f32, NORN_KIND_f64
-};
-
-// Whether there was an instruction for that.
-NORN_INLINE bool norn_convert(void *to, int to_kind, const void *from, int from_kind, i64 lanes) {
-#if NORN_GCC_X86 && NORN_VECTOR_BYTES == 64
-  if (lanes != 8) return false;
-  bool to_64 = to_kind == NORN_KIND_i64 || to_kind == NORN_KIND_u64;
-  bool to_32 = to_kind == NORN_KIND_i32 || to_kind == NORN_KIND_u32;
-  if (to_kind == NORN_KIND_f64 && from_kind == NORN_KIND_f32) {
-    *(norn_v8df *)to = __builtin_ia32_cvtps2pd512_mask(*(const norn_v8sf *)from, (norn_v8df){0}, -1, 4);
-    return true;
-  }
-  if (to_kind == NORN_KIND_f64 && from_kind == NORN_KIND_i32) {
-    *(norn_v8df *)to = __builtin_ia32_cvtdq2pd512_mask(*(const norn_v8si *)from, (norn_v8df){0}, -1);
-    return true;
-  }
-  if (to_64 && from_kind == NORN_KIND_i32) {
-    *(norn_v8di *)to = __builtin_ia32_pmovsxdq512_mask(*(const norn_v8si *)from, (norn_v8di){0}, -1);
-    return true;
-  }
-  if (to_64 && from_kind == NORN_KIND_u32) {
-    *(norn_v8di *)to = __builtin_ia32_pmovzxdq512_mask(*(const norn_v8si *)from, (norn_v8di){0}, -1);
-    return true;
-  }
-  if (to_32 && (from_kind == NORN_KIND_i64 || from_kind == NORN_KIND_u64)) {
-    *(norn_v8si *)to = __builtin_ia32_pmovqd512_mask(*(const norn_v8di *)from, (norn_v8si){0}, -1);
-    return true;
-  }
-#endif
-  return false;
-}
-
 // # Memory. Lanes where the mask does not hold are left as they are, and their memory is not touched.
 
 // One after the other: `size` bytes each.
@@ -225,8 +205,48 @@ NORN_INLINE u8 norn_bits_8x32(const void *mask) {
 }
 #endif
 
+#if NORN_GCC_X86 && NORN_VECTOR_BYTES == 64
+// Elements of one and two bytes, in registers of V whose mask has the bits of B.
+#define NORN_SMALL_WHERE(V, B, S, bits, load, store)                                            \
+  if ((bytes == (i64)sizeof(V) || (bytes < 16 && sizeof(V) == 16)) && size == S) {                                                   \
+    V m, all;                                                                                   \
+    if (sizeof(V) == 16) {                                                                      \
+      norn_v16qi first = norn_first_bytes(mask, bytes), second = norn_first_bytes(x, bytes);    \
+      __builtin_memcpy(&m, &first, 16);                                                         \
+      __builtin_memcpy(&all, &second, 16);                                                      \
+    } else {                                                                                    \
+      __builtin_memcpy(&m, mask, sizeof(V));                                                    \
+      __builtin_memcpy(&all, x, sizeof(V));                                                     \
+    }                                                                                           \
+    B where = (B)__builtin_ia32_##bits(m);                                                      \
+    if (loads) {                                                                                \
+      all = __builtin_ia32_##load##_mask(memory, all, where);                                   \
+      __builtin_memcpy(x, &all, (u64)bytes);                                                    \
+    } else                                                                                      \
+      __builtin_ia32_##store##_mask(memory, all, where);                                        \
+    return;                                                                                     \
+  }
+NORN_INLINE void norn_small_where(bool loads, void *x, void *memory, const void *mask, i64 size, i64 bytes) {
+  typedef char v32qi __attribute__((vector_size(32)));
+  typedef char v64qi __attribute__((vector_size(64)));
+  typedef short v8hi __attribute__((vector_size(16)));
+  typedef short v16hi __attribute__((vector_size(32)));
+  typedef short v32hi __attribute__((vector_size(64)));
+  NORN_SMALL_WHERE(norn_v16qi, u16, 1, cvtb2mask128, loaddquqi128, storedquqi128)
+  NORN_SMALL_WHERE(v32qi, u32, 1, cvtb2mask256, loaddquqi256, storedquqi256)
+  NORN_SMALL_WHERE(v64qi, u64, 1, cvtb2mask512, loaddquqi512, storedquqi512)
+  NORN_SMALL_WHERE(v8hi, u8, 2, cvtw2mask128, loaddquhi128, storedquhi128)
+  NORN_SMALL_WHERE(v16hi, u16, 2, cvtw2mask256, loaddquhi256, storedquhi256)
+  NORN_SMALL_WHERE(v32hi, u32, 2, cvtw2mask512, loaddquhi512, storedquhi512)
+}
+#endif
+
 NORN_INLINE void norn_load_where(void *x, const void *from, const void *mask, i64 size, i64 bytes) {
 #if NORN_GCC_X86 && NORN_VECTOR_BYTES == 64
+  if (size < 4) {
+    norn_small_where(true, x, (void *)from, mask, size, bytes);
+    return;
+  }
   if (bytes == 64 && size == 4) {
     *(norn_v16si *)x = __builtin_ia32_loaddqusi512_mask(from, *(norn_v16si *)x, norn_bits_16x32(mask));
     return;
@@ -252,6 +272,10 @@ NORN_INLINE void norn_load_where(void *x, const void *from, const void *mask, i6
 
 NORN_INLINE void norn_store_where(void *to, const void *x, const void *mask, i64 size, i64 bytes) {
 #if NORN_GCC_X86 && NORN_VECTOR_BYTES == 64
+  if (size < 4) {
+    norn_small_where(false, (void *)x, to, mask, size, bytes);
+    return;
+  }
   if (bytes == 64 && size == 4) {
     __builtin_ia32_storedqusi512_mask(to, *(const norn_v16si *)x, norn_bits_16x32(mask));
     return;

@@ -24,6 +24,10 @@
     return power;                                                                               \
   }
 
+// A power of two that is known when C is compiled: a quotient rounded towards minus infinity is a shift, and the remainder a mask,
+// which compilers do not find by themselves.
+#define NORN_IS_POWER(y) (__builtin_constant_p(y) && (y) > 0 && ((y) & ((y) - 1)) == 0)
+
 // A divisor 0 yields 0, and the dividend as remainder. The machine may trap at the least number by -1.
 #define NORN_SIGNED(T, U, D, BITS)                                                              \
   NORN_INT(T, U, T, D, BITS)                                                                    \
@@ -32,12 +36,14 @@
   NORN_INLINE T norn_quot_##T(T x, T y) { return y == 0 ? 0 : y == -1 ? (T)-x : (T)(x / y); }   \
   NORN_INLINE T norn_rem_##T(T x, T y) { return y == 0 ? x : y == -1 ? 0 : (T)(x % y); }        \
   NORN_INLINE T norn_div_##T(T x, T y) {                                                        \
+    if (NORN_IS_POWER(y)) return (T)(x >> __builtin_ctzll((u64)y));                             \
     if (y == 0) return 0;                                                                       \
     if (y == -1) return (T)-x;                                                                  \
     T quot = (T)(x / y), rem = (T)(x % y);                                                      \
     return (T)(quot - (rem != 0 && (rem < 0) != (y < 0)));                                      \
   }                                                                                             \
   NORN_INLINE T norn_mod_##T(T x, T y) {                                                        \
+    if (NORN_IS_POWER(y)) return (T)(x & (T)(y - 1));                                           \
     if (y == 0) return x;                                                                       \
     if (y == -1) return 0;                                                                      \
     T rem = (T)(x % y);                                                                         \

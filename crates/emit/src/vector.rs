@@ -18,6 +18,8 @@ pub(crate) struct Vectors {
     /// To, from.
     truncates: BTreeSet<(u16, Prim, Prim)>,
     masked: BTreeSet<(u16, Prim)>,
+    /// Integers with quotients and remainders.
+    quotients: BTreeSet<(u16, Prim)>,
     /// Of these elements, at places of this type.
     gathers: BTreeSet<(u16, Prim, Prim)>,
     /// Name and number of operands.
@@ -70,6 +72,16 @@ impl Vectors {
     pub fn masked(&mut self, prim: Prim, lanes: u16) -> String {
         self.masked.insert((lanes, prim));
         self.ty(prim, lanes)
+    }
+
+    /// Integers of this type have quotients and remainders, `_by` one divisor or several.
+    pub fn quotients(&mut self, prim: Prim, lanes: u16) {
+        self.quotients.insert((lanes, prim));
+    }
+
+    /// Whether integers are divided.
+    pub fn divide(&self) -> bool {
+        !self.quotients.is_empty()
     }
 
     /// The same for places in a vector of integers: `_gather_i64` and `_scatter_i64`.
@@ -209,6 +221,11 @@ impl Vectors {
                 out,
                 format_args!("NORN_CONVERT({to}, {from}, {lanes}, {half}, {}, {})", size(to), size(from)),
             );
+        }
+        let quotients: BTreeSet<Prim> =
+            self.quotients.iter().filter(|(n, _)| *n >= lanes).map(|(_, prim)| *prim).collect();
+        for prim in quotients {
+            line(out, format_args!("NORN_QUOTIENTS({prim}, {})", args(prim)));
         }
         let gathers: BTreeSet<(Prim, Prim)> = self
             .gathers

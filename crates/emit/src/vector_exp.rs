@@ -28,6 +28,7 @@ impl Code<'_> {
                 let x = self.vector_exp(x, lanes);
                 self.vector_un(*op, *prim, lanes, &x)
             }
+            Exp::Bin(op, prim, x, y) if is_quotient(*op, *prim) => self.quotient(*op, *prim, lanes, x, y),
             Exp::Bin(op, prim, x, y) => {
                 let (x, y) = (self.vector_exp(x, lanes), self.vector_exp(y, lanes));
                 self.vector_bin(*op, *prim, lanes, &x, &y)
@@ -142,6 +143,18 @@ impl Code<'_> {
         let result = scalar::bin(self.needs, op, prim, &Text::primary("x"), &Text::primary("y"));
         let to = op.result(prim).expect("an operator at a type that it has");
         self.each_lane(op.name(), &[prim, op.second(prim)], to, lanes, result, &[x, y])
+    }
+
+    /// A quotient or remainder of integers, for which it matters whether all lanes are divided by the same number.
+    fn quotient(&mut self, op: BinOp, prim: Prim, lanes: u16, x: &Exp, y: &Exp) -> Text {
+        self.needs.vectors.quotients(prim, lanes);
+        let x = self.vector_exp(x, lanes);
+        if let Exp::Splat(_, y) = y {
+            let y = self.exp(y);
+            return self.method(prim, lanes, &format!("{}_by", op.name()), &[&x, &y]);
+        }
+        let y = self.vector_exp(y, lanes);
+        self.method(prim, lanes, op.name(), &[&x, &y])
     }
 
     fn vector_tri(&mut self, op: TriOp, prim: Prim, lanes: u16, args: [&Text; 3]) -> Text {
@@ -331,6 +344,11 @@ impl Code<'_> {
         let function = self.needs.vectors.combine(prim, lanes, op.name(), result.text, in_order);
         Text::call(function, &[&vector])
     }
+}
+
+/// Quotients and remainders of integers.
+fn is_quotient(op: BinOp, prim: Prim) -> bool {
+    matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem) && prim.is_int()
 }
 
 fn is_mask(prim: Option<Prim>) -> bool {

@@ -34,6 +34,10 @@ impl Dialect for C {
             headers.push(include_str!("../../rts/cpu/vector_ops.h"));
             headers.push(include_str!("../../rts/cpu/vector_memory.h"));
             headers.push(include_str!("../../rts/cpu/hardware.h"));
+            headers.push(include_str!("../../rts/cpu/vector_convert.h"));
+            if vectors.divide() {
+                headers.push(include_str!("../../rts/cpu/vector_quotients.h"));
+            }
         }
         let math = vectors.math();
         if math.exp || math.log || math.trig || math.pow {

@@ -117,6 +117,10 @@ fn function(
         Where::Cpu | Where::Thread | Where::Group => FxHashMap::default(),
     };
     let fun = &with_kernels;
+    let mut used_vars = FxHashSet::default();
+    owners::uses_of_body(&fun.body, &mut |var| {
+        used_vars.insert(var);
+    });
     let mut this = Gen {
         prog,
         fun,
@@ -139,6 +143,7 @@ fn function(
         pool: None,
         group_size: device::GROUP,
         counted_vars: &counted_vars,
+        used_vars: &used_vars,
         part: None,
         own_rows: OwnRows::default(),
         grain: 1,

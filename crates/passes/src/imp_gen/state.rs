@@ -51,6 +51,8 @@ pub struct Gen<'a> {
     pub kernels: &'a FxHashMap<*const nest::Operator, KernelForm>,
     /// Variables whose arrays are not made.
     pub counted_vars: &'a FxHashSet<Var>,
+    /// Variables that the function mentions somewhere behind their statements.
+    pub used_vars: &'a FxHashSet<Var>,
     /// Of the group whose code is made.
     pub pool: Option<Pool>,
     /// How many threads the groups of the kernel have whose code is made.

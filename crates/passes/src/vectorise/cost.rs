@@ -94,6 +94,8 @@ pub fn bin(op: BinOp, prim: Prim) -> Cost {
         Shl | Ashr | Lshr => both(1.0, if prim.size() == 1 { 3.0 } else { 1.5 }),
         Mul => both(1.0, if prim.is_int() && prim.size() != 2 { 2.0 * wide } else { 1.0 }),
         Div if prim.is_float() => both(4.0, 10.0 * wide),
+        // By way of doubles, of which a vector has eight.
+        Div | Mod | Quot | Rem if prim.is_int() && prim.size() >= 4 => both(8.0 * wide, 20.0),
         Div | Mod | Quot | Rem if prim.is_int() => lanewise(8.0 * wide),
         Pow if prim.is_float() => both(35.0 * wide, 45.0 * wide),
         Atan2 | Atan2pi | Hypot => lanewise(30.0),

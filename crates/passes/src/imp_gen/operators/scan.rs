@@ -14,7 +14,6 @@
 //! from there.
 
 use super::accs::{AccHome, Accs};
-use super::cost::Cost;
 use super::launch::{Grid, Launch};
 use super::outs::Out;
 use super::sweep::{Pass, Scanned, Sweep, Vars, arrays_inside};
@@ -45,13 +44,11 @@ impl Gen<'_> {
         width: &Exp,
         grid: &Grid,
     ) -> Vec<Accs> {
-        let cost = sweep.lambda.map_or(Cost::default(), |lambda| Cost::of(&lambda.body));
-        let operators = sweep.scans.iter().chain(sweep.reductions);
-        let calls = cost.calls || operators.clone().any(|op| Cost::of(&op.lambda.body).calls);
+        let calls = sweep.has_calls();
         let chunks = if calls { self.chunks(grid, width) } else { self.pieces(grid, width, sweep.inputs) };
         let sums = sweep.scans.iter().map(|op| self.new_partials(&op.lambda, &chunks)).collect();
         let partials = sweep.reductions.iter().map(|op| self.new_partials(&op.lambda, &chunks)).collect();
-        let stored = calls || !cost.is_cheap();
+        let stored = sweep.stores_scanned();
         let (scanned, outs) = (scanned.to_vec(), outs.to_vec());
         let scan = Scan { sweep, scanned, outs, sums, partials, stored };
         if calls {

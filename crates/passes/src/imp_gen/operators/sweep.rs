@@ -16,6 +16,7 @@
 //! chunks. With scans see `scan`.
 
 use super::accs::{AccHome, Accs, Column, accumulators};
+use super::cost::Cost;
 use super::launch::{Grid, Launch};
 use super::outs::Out;
 use crate::imp_gen::repr::{Array, Repr};
@@ -69,6 +70,21 @@ impl<'a> Sweep<'a> {
         self.scans.iter().chain(self.reductions).map(|op| op.neutral.len()).sum()
     }
 
+    /// Whether a scan in a grid stores what the lambda yields, and scans it from there.
+    pub fn stores_scanned(&self) -> bool {
+        self.has_calls() || !self.cost().is_cheap()
+    }
+
+    /// Whether the lambda or an operator calls functions.
+    pub fn has_calls(&self) -> bool {
+        let mut operators = self.scans.iter().chain(self.reductions);
+        self.cost().calls || operators.any(|op| Cost::of(&op.lambda.body).calls)
+    }
+
+    fn cost(&self) -> Cost {
+        self.lambda.map_or(Cost::default(), |lambda| Cost::of(&lambda.body))
+    }
+
     /// The results of the lambda that are kept as they are.
     pub fn kept(&self) -> &'a [Atom] {
         self.lambda.map_or(&[], |lambda| &lambda.body.result[self.combined()..])
@@ -90,7 +106,7 @@ impl Gen<'_> {
         // Accumulators that change their sizes are not passed from chunk to chunk.
         let varying = sweep.scans.iter().chain(sweep.reductions).any(|op| self.has_varying(&op.lambda));
         let grid = grid.filter(|_| !varying);
-        let scanned = self.scan_outs(sweep, &vars, &width);
+        let scanned = self.scan_outs(sweep, &vars, &width, grid.is_some());
         let outs = self.kept_outs(sweep, &vars, &width);
         let reductions = match &grid {
             None => self.sweep_in_thread(sweep, &vars, &scanned, &outs, &width),
@@ -129,7 +145,16 @@ impl Gen<'_> {
         Vars { scans, reductions, kept: rest }
     }
 
-    pub fn scan_outs(&mut self, sweep: &Sweep, vars: &Vars, width: &Exp) -> Vec<Vec<Option<Out>>> {
+    /// Where scans go. Scalars that nothing reads are accumulated, since the others depend on them, but not stored; unless they are stored
+    /// to be scanned later.
+    pub fn scan_outs(
+        &mut self,
+        sweep: &Sweep,
+        vars: &Vars,
+        width: &Exp,
+        in_grid: bool,
+    ) -> Vec<Vec<Option<Out>>> {
+        let all = in_grid && sweep.stores_scanned();
         let mut outs = Vec::with_capacity(vars.scans.len());
         for vars in &vars.scans {
             let mut columns = Vec::with_capacity(vars.len());
@@ -138,6 +163,8 @@ impl Gen<'_> {
                 let in_place = var.is_some_and(|var| {
                     self.ty(var).rank() == 1 || self.places.get(&var).is_none_or(Array::is_row_major)
                 });
+                let read = |var: &Var| all || self.used_vars.contains(var) || self.ty(*var).rank() != 1;
+                let var = var.filter(read);
                 columns.push(var.map(|var| self.new_out(var, width, in_place, sweep.name)));
             }
             outs.push(columns);
