@@ -123,14 +123,33 @@ impl Elements {
             self.segment(var, lengths, all);
             return true;
         }
-        if from.len() < 2 || !Dim::same_pattern(&from[2..], &to[2..]) {
+        if from.len() < 2 || Dim::same_pattern(from, to) {
             return false;
+        }
+        // Dimensions in front of the one that changes count rows, as a single one does.
+        let outer = from.iter().zip(to).take_while(|(from, to)| from.atom().is_some() && to.atom().is_some());
+        let outer = outer.count();
+        if outer > 1 {
+            let Some(counts) = to[..outer].iter().map(|dim| dim.atom()).collect::<Option<Vec<Atom>>>() else {
+                return false;
+            };
+            let count = counts[1..].iter().fold(counts[0], |count, more| {
+                self.emit("count", Type::i64(), Exp::bin(BinOp::Mul, Prim::I64, count, *more)).into()
+            });
+            let rows = old.with_dims([&[Dim::Size(count)], &from[outer..]].concat());
+            let rows = self.emit("rows", rows, Exp::reshape(array, outer, vec![count]));
+            let dims = [&[Dim::Size(count)], &to[outer..]].concat();
+            let changed = self.names.fresh("rows", ty.with_dims(dims.clone()));
+            self.statement(self.stm(vec![changed], Exp::coerce(rows, dims)));
+            self.bind(vec![var], Exp::reshape(changed, 1, counts));
+            return true;
         }
         let name = self.names.name(var);
         let rest = &to[2..];
+        let same_rest = Dim::same_pattern(&from[2..], rest);
         let sizes = |dims: &[Dim]| -> Option<(Atom, Atom)> { Some((dims[0].atom()?, dims[1].atom()?)) };
         match (sizes(from), sizes(to)) {
-            (Some((rows, length)), None) => {
+            (Some((rows, length)), None) if same_rest => {
                 let exp = Exp::replicate(rows, length);
                 let lengths = self.emit("lengths", i64s(rows), exp);
                 let exp = Exp::bin(BinOp::Mul, Prim::I64, rows, length);
@@ -140,13 +159,25 @@ impl Elements {
                 self.segment(var, lengths, all);
             }
             (None, Some((rows, length))) => {
-                let (total, all) = self.joined(array);
-                let dims = [&[Dim::Size(total)], rest].concat();
-                let all = self.emit(&name, ty.with_dims(dims.clone()), Exp::coerce(all, dims));
+                let all = self.inner_coerced(&name, ty, array, rest);
                 self.bind(vec![var], Exp::reshape(all, 1, vec![rows, length]));
             }
-            (Some(_), Some(_)) | (None, None) => return false,
+            (None, None) if !same_rest => {
+                let lengths = self.lengths_of(array);
+                let all = self.inner_coerced(&name, ty, array, rest);
+                self.segment(var, lengths, all);
+            }
+            (Some(_), Some(_) | None) | (None, None) => return false,
         }
         true
+    }
+
+    /// The rows of an array, one after the other, with inner dimensions of these sizes.
+    fn inner_coerced(&mut self, name: &str, ty: &Type, array: Var, rest: &[Dim]) -> Var {
+        let (total, all) = self.joined(array);
+        let dims = [&[Dim::Size(total)], rest].concat();
+        let coerced = self.names.fresh(name, ty.with_dims(dims.clone()));
+        self.statement(self.stm(vec![coerced], Exp::coerce(all, dims)));
+        coerced
     }
 }

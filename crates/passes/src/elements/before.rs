@@ -28,7 +28,7 @@ impl Elements {
         let Exp::Op(Operator::Map { width, inputs, lambda }) = &stm.exp else { return false };
         let stms = &lambda.body.stms;
         let (rows, others): (Vec<usize>, Vec<usize>) =
-            (0..stm.vars.len()).partition(|at| self.names.ty(stm.vars[*at]).has_irregular_rows());
+            (0..stm.vars.len()).partition(|at| self.names.ty(stm.vars[*at]).dims().contains(&Dim::Irregular));
         // Which statement makes each of the rows, and what it needs.
         let mut makers: Vec<Maker> = Vec::with_capacity(rows.len());
         for at in rows {
@@ -42,6 +42,16 @@ impl Elements {
             let Some((stored, kept)) = needs.filter(|_| makes_rows(&stms[place])) else { return false };
             makers.push(Maker { place, rows: vec![at], stored, kept });
         }
+        // An operator yields what it yields beside its rows, such as their lengths, in the same map.
+        let mut others = others;
+        others.retain(|at| {
+            let binds = |maker: &&mut Maker| {
+                stms[maker.place].vars.iter().any(|var| lambda.body.result[*at] == Atom::Var(*var))
+            };
+            let Some(maker) = makers.iter_mut().find(binds) else { return true };
+            maker.rows.push(*at);
+            false
+        });
         let rest: Vec<Stm> = (stms.iter().enumerate())
             .filter(|(place, _)| !makers.iter().any(|maker| maker.place == *place))
             .map(|(_, stm)| stm.clone())
@@ -128,7 +138,7 @@ struct Maker {
     kept: Vec<Stm>,
 }
 
-/// Whether all elements of all such rows can be made at once.
+/// Whether all elements of all such rows can be made at once, by an operator over all elements in place of one for each row, too.
 fn makes_rows(stm: &Stm) -> bool {
     let is_made = matches!(
         stm.exp,
@@ -136,5 +146,5 @@ fn makes_rows(stm: &Stm) -> bool {
             ArrayExp::Range { .. } | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. } | ArrayExp::Copy(_)
         )
     );
-    is_made || computes_or_views(stm) || is_small_choice(stm)
+    is_made || stm.exp.op().is_some() || computes_or_views(stm) || is_small_choice(stm)
 }

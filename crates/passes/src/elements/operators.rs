@@ -55,13 +55,12 @@ impl Elements {
                 return self.yield_rows(stm, nest, &joined, places, &all);
             }
             Exp::Array(ArrayExp::Concat { arrays, size }) => {
-                if !arrays.iter().all(|array| self.names.ty(*array).rank() == 1) {
-                    return false;
-                }
+                let Some(inner) = self.inner_dims(nest, arrays) else { return false };
                 let joined = self.joined_levels(nest, *size);
                 let mut element = self.begin_element(nest, &joined, None);
-                let within = element.within;
-                let value = self.one_of(&mut element, arrays, within);
+                let (indices, mut own) = (self.indices(&inner), Vec::new());
+                let value = self.choose(&element, arrays, element.within, &indices, &mut own);
+                let value = self.in_maps(element.stms(), &inner, &indices, value, own);
                 let all = self.end_element_with(element, vec![value.into()]);
                 return self.yield_rows(stm, nest, &joined, places, &all);
             }
@@ -147,22 +146,64 @@ impl Elements {
         value.into()
     }
 
-    /// The element at a place of arrays, variables of the nest, that stand one after the other.
-    fn one_of(&mut self, element: &mut Element, arrays: &[Var], place: Var) -> Var {
-        let mut stms = std::mem::take(element.stms());
-        let value = self.choose(element, arrays, place, &mut stms);
-        *element.stms() = stms;
+    /// The dimensions that the elements of these arrays, variables of the nest, have: if all have the same, and they are the same in each row of the
+    /// nest.
+    fn inner_dims(&self, nest: &Nest, arrays: &[Var]) -> Option<Vec<Dim>> {
+        let inner = self.names.ty(*arrays.first()?).dims().get(1..)?;
+        let is_outside = |dim: &Dim| match dim {
+            Dim::Size(Atom::Var(size)) => !nest.bound.contains(size),
+            Dim::Size(Atom::Const(_)) => true,
+            Dim::Irregular | Dim::Result(_) => false,
+        };
+        let same = |array: &Var| self.names.ty(*array).dims().get(1..) == Some(inner);
+        (inner.iter().all(is_outside) && arrays.iter().all(same)).then(|| inner.to_vec())
+    }
+
+    fn indices(&mut self, dims: &[Dim]) -> Vec<Var> {
+        dims.iter().map(|_| self.names.fresh("i", Type::i64())).collect()
+    }
+
+    /// A value that statements compute for each index into these dimensions: with maps, one for each dimension.
+    fn in_maps(
+        &mut self,
+        stms: &mut Vec<Stm>,
+        dims: &[Dim],
+        indices: &[Var],
+        mut value: Var,
+        mut own: Vec<Stm>,
+    ) -> Var {
+        for (dim, index) in dims.iter().zip(indices).rev() {
+            let width = dim.atom().unwrap_or(Atom::i64(0));
+            let range = self.names.fresh("range", i64s(width));
+            let numbers = self.stm(vec![range], Exp::iota(width));
+            let name = self.names.name(value);
+            let rows = self.names.fresh(&name, self.names.ty(value).clone().array_of(*dim));
+            let body = Body { stms: own, result: vec![value.into()] };
+            let map = Exp::map(width, vec![range], Lambda::new(vec![*index], body));
+            own = vec![numbers, self.stm(vec![rows], map)];
+            value = rows;
+        }
+        stms.append(&mut own);
         value
     }
 
-    fn choose(&mut self, element: &Element, arrays: &[Var], place: Var, stms: &mut Vec<Stm>) -> Var {
+    /// The element at a place of arrays, variables of the nest, that stand one after the other; or a part of it, at indices.
+    fn choose(
+        &mut self,
+        element: &Element,
+        arrays: &[Var],
+        place: Var,
+        inner: &[Var],
+        stms: &mut Vec<Stm>,
+    ) -> Var {
         let Some((first, others)) = arrays.split_first() else { panic!("elements: one of no arrays") };
         let array = element.atom((*first).into()).var().unwrap_or(*first);
         let ty = self.names.ty(array).clone();
         let name = self.names.name(array);
-        let row = ty.row().unwrap_or(Type::bool());
-        let value = self.names.fresh(&name, row.clone());
-        let index = self.stm(vec![value], Exp::index(array, vec![DimIndex::Fix(place.into())]));
+        let scalar = ty.with_dims(Vec::new());
+        let value = self.names.fresh(&name, scalar.clone());
+        let slice = [place].iter().chain(inner).map(|index| DimIndex::Fix((*index).into())).collect();
+        let index = self.stm(vec![value], Exp::index(array, slice));
         if others.is_empty() {
             stms.push(index);
             return value;
@@ -173,9 +214,9 @@ impl Elements {
         let then = Body { stms: vec![index], result: vec![value.into()] };
         let mut els = Body::default();
         let next = self.again(&mut els.stms, "place", BinOp::Sub, place.into(), length);
-        let other = self.choose(element, others, next, &mut els.stms);
+        let other = self.choose(element, others, next, inner, &mut els.stms);
         els.result.push(other.into());
-        let chosen = self.names.fresh(&name, row);
+        let chosen = self.names.fresh(&name, scalar);
         stms.push(self.stm(vec![chosen], Exp::if_(inside.into(), then, els)));
         chosen
     }
@@ -184,14 +225,11 @@ impl Elements {
     fn rows_of_rows(&mut self, stm: &Stm, nest: &Nest, rows: &[Atom]) -> bool {
         let rows: Option<Vec<Var>> = rows.iter().map(|row| row.var()).collect();
         let [var] = stm.vars[..] else { return false };
-        let Some(rows) = rows.filter(|rows| {
-            let plain = |row: &Var| self.names.ty(*row).rank() == 1;
-            !rows.is_empty()
-                && rows.iter().all(plain)
-                && self.names.ty(var).dims().get(2) == Some(&Dim::Irregular)
-        }) else {
+        let Some(rows) = rows else { return false };
+        if self.names.ty(var).dims().get(2) != Some(&Dim::Irregular) {
             return false;
-        };
+        }
+        let Some(inner) = self.inner_dims(nest, &rows) else { return false };
         let several = rows.len() as i64;
         let exp = Exp::bin(BinOp::Mul, Prim::I64, nest.width, Atom::i64(several));
         let count = self.emit("count", Type::i64(), exp);
@@ -203,26 +241,23 @@ impl Elements {
         let joined = FlatDims::Uneven(described);
         let mut element = self.begin_element(nest, &joined, Some(several));
         let (row, within) = (element.row, element.within);
-        let mut stms = std::mem::take(element.stms());
-        let which = self.again(&mut stms, "which", BinOp::Rem, row.into(), Atom::i64(several));
-        let elem = self.names.ty(rows[0]).row().unwrap_or(Type::bool());
-        let value = self.names.fresh("value", elem);
+        let elem = self.names.ty(rows[0]).with_dims(Vec::new());
+        let (indices, mut own) = (self.indices(&inner), Vec::new());
+        let which = self.again(&mut own, "which", BinOp::Rem, row.into(), Atom::i64(several));
         let mut cases = Vec::with_capacity(rows.len());
         for (number, row) in rows.iter().enumerate() {
             let mut stms = Vec::new();
-            let value = self.choose(&element, &[*row], within, &mut stms);
+            let value = self.choose(&element, &[*row], within, &indices, &mut stms);
             cases.push((number as i64, Body { stms, result: vec![value.into()] }));
         }
         let Some((_, default)) = cases.pop() else { return false };
-        stms.push(
-            self.stm(
-                vec![value],
-                Exp::Control(ControlExp::Switch { scrutinee: which.into(), cases, default }),
-            ),
-        );
-        *element.stms() = stms;
+        let exp = Exp::Control(ControlExp::Switch { scrutinee: which.into(), cases, default });
+        let value = self.names.fresh("value", elem);
+        own.push(self.stm(vec![value], exp));
+        let value = self.in_maps(element.stms(), &inner, &indices, value, own);
         let all = self.end_element_with(element, vec![value.into()])[0];
-        let ty = self.names.ty(all).with_dims(vec![Dim::size(count), Dim::Irregular]);
+        let deep = |outer: &[Dim]| [outer, &inner].concat();
+        let ty = self.names.ty(all).with_dims(deep(&[Dim::size(count), Dim::Irregular]));
         let segmented = self.names.fresh("rows", ty);
         self.segment(segmented, lengths, all);
         let new = vec![nest.width, Atom::i64(several)];
@@ -234,7 +269,7 @@ impl Elements {
             self.out.push(rows);
             return true;
         }
-        let dims = vec![Dim::Size(nest.width), Dim::Size(Atom::i64(several)), Dim::Irregular];
+        let dims = deep(&[Dim::Size(nest.width), Dim::Size(Atom::i64(several)), Dim::Irregular]);
         let even = self.emit("rows", ty.with_dims(dims), exp);
         self.statement(self.stm(vec![var], Exp::coerce(even, ty.dims().to_vec())));
         true
