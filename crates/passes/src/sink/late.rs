@@ -39,7 +39,7 @@ pub fn read_late(names: &Names, able: &Able, signatures: &[Signature], body: &mu
     }
 }
 
-fn reads_element(names: &Names, stm: &Stm) -> bool {
+pub fn reads_element(names: &Names, stm: &Stm) -> bool {
     let Exp::Array(ArrayExp::Index { array: _, slice }) = &stm.exp else { return false };
     slice.iter().all(|at| matches!(at, DimIndex::Fix(_)))
         && stm.vars.iter().all(|var| names.ty(*var).is_scalar())

@@ -34,10 +34,11 @@
 //! that needs them. Method: which scalars come from the device, which of these stay there (`plan`); kernels check these, and read and write where these say
 //! (`indexed`); scalars that loops hand on become arrays of one element
 //! (`carry`); the statements go into the lambdas that need them (`into`), for each thread computes a few numbers faster than the host asks for one.
-//! What the host does read, it reads as late as it can (`late`).
+//! What the host does read, it reads as late as it can (`late`), and for a condition only where the rest of it leaves it open (`conditional`).
 //! Cost: linear, times the depth of loops.
 
 mod carry;
+mod conditional;
 mod indexed;
 mod into;
 mod late;
@@ -67,6 +68,7 @@ pub fn sink(prog: &mut Prog) {
             into::sink(&mut names, &plan, &able, &mut fun.body);
         }
         late::read_late(&names, &able, &signatures, &mut fun.body);
+        conditional::read_if_open(&names, &signatures, &mut fun.body);
         fun.vars = names.vars;
         normalise_fun(fun);
     }
