@@ -39,7 +39,15 @@ impl Elements {
                 continue;
             }
             let needs = self.needed_by(&stms[place], &stms[..place]).filter(|(_, kept)| kept.len() <= LITTLE);
-            let Some((stored, kept)) = needs.filter(|_| makes_rows(&stms[place])) else { return false };
+            // No thread makes rows of rows of different lengths; those of one level may be short, as what three elements are filtered to.
+            let is_deep = self
+                .names
+                .ty(stm.vars[at])
+                .dims()
+                .get(2..)
+                .is_some_and(|dims| dims.contains(&Dim::Irregular));
+            let makes_rows = makes_rows(&stms[place]) || is_deep && stms[place].exp.op().is_some();
+            let Some((stored, kept)) = needs.filter(|_| makes_rows) else { return false };
             makers.push(Maker { place, rows: vec![at], stored, kept });
         }
         // An operator yields what it yields beside its rows, such as their lengths, in the same map.
@@ -138,7 +146,7 @@ struct Maker {
     kept: Vec<Stm>,
 }
 
-/// Whether all elements of all such rows can be made at once, by an operator over all elements in place of one for each row, too.
+/// Whether all elements of all such rows can be made at once.
 fn makes_rows(stm: &Stm) -> bool {
     let is_made = matches!(
         stm.exp,
@@ -146,5 +154,5 @@ fn makes_rows(stm: &Stm) -> bool {
             ArrayExp::Range { .. } | ArrayExp::Replicate { .. } | ArrayExp::Concat { .. } | ArrayExp::Copy(_)
         )
     );
-    is_made || stm.exp.op().is_some() || computes_or_views(stm) || is_small_choice(stm)
+    is_made || computes_or_views(stm) || is_small_choice(stm)
 }
