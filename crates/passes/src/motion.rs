@@ -8,8 +8,8 @@
 //! launch_groups b(next) in 1
 //! ```
 //!
-//! Only statements that neither wait nor can end the run are crossed. A statement that defines what the moving one needs moves along, and then must not change what any
-//! statement that it crosses mentions.
+//! Only statements that neither wait nor can end the run are crossed. A statement that defines what the moving one needs, or checks it, moves along, and then must not change
+//! what any statement that it crosses mentions.
 
 use norn_ir::imp::walk::Part;
 use norn_ir::imp::{Block, DeviceStmt, Stmt, Var};
@@ -23,19 +23,25 @@ pub fn may_be_crossed(stmt: &Stmt) -> bool {
     )
 }
 
+/// Whether it only ends the run if something does not hold.
+pub fn is_check(stmt: &Stmt) -> bool {
+    let Stmt::If { cond: _, then, els } = stmt else { return false };
+    els.is_empty() && matches!(then[..], [Stmt::Fail { .. }])
+}
+
 /// Which of these statements, behind the first, have to stand before the first if the last one, which is not among them, moves there. None: it cannot.
 pub fn moved_along(stmts: &[Stmt], last: &Stmt) -> Option<FxHashSet<usize>> {
     let (mut needed, mut defined) = (FxHashSet::default(), FxHashSet::default());
     mentions(last, &mut needed, &mut defined);
     let (mut moved, mut defined_early) = (FxHashSet::default(), defined);
     for (place, stmt) in stmts.iter().enumerate().skip(1).rev() {
-        let var = match stmt {
-            Stmt::Set(var, _) => *var,
-            Stmt::Device(DeviceStmt::Alloc { block, .. }) => *block,
-            // What is released is not needed any more: whoever needs it has retained it.
-            _ => continue,
+        let is_needed = match stmt {
+            Stmt::Set(var, _) => needed.remove(var),
+            Stmt::Device(DeviceStmt::Alloc { block, .. }) => needed.remove(block),
+            // What is released is not needed any more: whoever needs it has retained it. What is checked may be where the moving statement reads.
+            _ => is_check(stmt),
         };
-        if needed.remove(&var) {
+        if is_needed {
             moved.insert(place);
             mentions(stmt, &mut needed, &mut defined_early);
         }
@@ -61,11 +67,12 @@ pub fn move_along(block: &mut Block, at: usize, moved: &FxHashSet<usize>) -> usi
     first
 }
 
-/// The variables that a statement without blocks uses and assigns.
+/// The variables that a statement uses and assigns.
 fn mentions(stmt: &Stmt, used: &mut FxHashSet<Var>, assigned: &mut FxHashSet<Var>) {
     stmt.for_each_part(&mut |part| match part {
         Part::Assigned(var) => _ = assigned.insert(var),
         Part::Exp(exp) => exp.for_each_var(&mut |var| _ = used.insert(var)),
-        Part::Block(_) | Part::Accumulator(_) => {}
+        Part::Block(block) => block.iter().for_each(|stmt| mentions(stmt, used, assigned)),
+        Part::Accumulator(_) => {}
     });
 }

@@ -6,14 +6,14 @@
 //! least: f64 = read.f64(leasts, 0)          release(sums_block)
 //! ```
 //!
-//! A read moves up to the one before it; reads that follow each other are one request of the device (`norn_emit`, `device_read_all`). Each wait takes as long as a kernel
+//! A read moves up to the one before it, and checks between them move along: a check that failed on the device is reported before one that fails on the host, whoever finds out first; reads that follow each other are one request of the device (`norn_emit`, `device_read_all`). Each wait takes as long as a kernel
 //! over a hundred thousand elements.
 //!
 //! Needs and gives: a valid program of a device and its host. Keeps: what is read, and the order of everything else. Refuses: reads between which the host launches, branches, or
 //! computes where the second one is from what the first one has read.
 //! Cost: linear, times the reads that follow each other.
 
-use crate::motion::{may_be_crossed, move_along, moved_along};
+use crate::motion::{is_check, may_be_crossed, move_along, moved_along};
 use norn_ir::imp::walk::PartMut;
 use norn_ir::imp::{Block, DeviceStmt, Prog, Stmt};
 
@@ -42,7 +42,7 @@ fn in_block(block: &mut Block) {
             open = Some(place);
             continue;
         }
-        if !may_be_crossed(&stmt) {
+        if !may_be_crossed(&stmt) && !is_check(&stmt) {
             open = None;
         }
         done.push(stmt);
