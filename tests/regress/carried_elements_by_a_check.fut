@@ -9,4 +9,5 @@ def steps [n] (m: [order][order]f32) (xs: [n]i64) : [order]f32 =
   loop v = replicate order 1f32 for x in xs do
     map (\row -> f32.i64 x + f32.sum (map2 (*) row v)) m
 
-entry main [k] [n] (m: [order][order]f32) (xss: [k][n]i64) : [k][order]f32 = map (steps m) xss
+entry main [k] [n] (m: [order][order]f32) (xss: [k][n]i64) : [k][order]f32 =
+  map (steps m) xss

@@ -134,8 +134,7 @@ impl Scalars<'_> {
         }
         columns.resize(stm.vars.len(), false);
         let result = std::mem::take(&mut lambda.body.result);
-        lambda.body.result =
-            self.carried_elements(&result, &columns, &stm.vars, stm, &mut lambda.body.stms);
+        lambda.body.result = self.carried_elements(&result, &columns, &stm.vars, stm, &mut lambda.body.stms);
         let reductions = reductions
             .iter()
             .zip(&carried)

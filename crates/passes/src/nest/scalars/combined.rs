@@ -125,8 +125,7 @@ impl Scalars<'_> {
         }
         columns.resize(stm.vars.len(), false);
         let result = std::mem::take(&mut lambda.body.result);
-        lambda.body.result =
-            self.carried_elements(&result, &columns, &stm.vars, stm, &mut lambda.body.stms);
+        lambda.body.result = self.carried_elements(&result, &columns, &stm.vars, stm, &mut lambda.body.stms);
         let scanned: usize = scans.iter().map(|op| op.neutral.len()).sum();
         let mut vars = Vec::new();
         let mut arrays: Vec<(Var, Vec<Var>)> = Vec::new();
