@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! The rounds of a hash, the steps of a recurrence over a small state, and iterations over a small matrix are examples: a group is done with some thousand elements before the next
+//! The rounds of a hash, the steps of a recurrence over a small state, and iterations over a small matrix are examples: a group is done with a thousand elements before the next
 //! kernel would begin, and where the loop decides by what it has computed whether it goes on, the host need not wait for that in each iteration. It is the version with a
 //! group for each element (`groups`) of a map with one element.
 //!

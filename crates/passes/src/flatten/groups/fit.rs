@@ -26,7 +26,7 @@ const MATRIX: i64 = 1 << 18;
 const FEW: i64 = 16;
 const MANY: i64 = 8 << 10;
 /// The same for the only group, since no other works meanwhile.
-const MANY_ALONE: i64 = 4 << 10;
+const MANY_ALONE: i64 = 2 << 10;
 
 /// Threads that go through so many bytes of their own again and again have no room for them near, and a group has, if it is busy: if some operator is over so many elements.
 const CROWDED: i64 = 1 << 10;
