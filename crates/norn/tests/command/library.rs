@@ -271,6 +271,30 @@ fn programs_in_c_and_cpp_use_a_library() {
     }
 }
 
+/// What futhark-ffi makes of libraries, where it is installed: it reads the declarations of headers, without what the preprocessor would make of them.
+#[test]
+fn bindings_that_others_made_use_a_library() {
+    const BUILD: &str = "import sys; from futhark_ffi.build import build; ffi = build('dot', 'dot'); 'multicore' in open('dot.json').read() and ffi.compile()";
+    const USE: &str = "import _dot, numpy; from futhark_ffi import Futhark; xs = numpy.array([1, 2, 3], numpy.float32); print(Futhark(_dot).dot(xs, xs))";
+    let place = Workplace::new();
+    place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
+    let python = |text: &str| {
+        let mut command = Command::new("python3");
+        let run = place.run(command.args(["-c", text]).env("CFLAGS", "-O0"), "");
+        (run.code, run.stdout, run.stderr)
+    };
+    if python("import futhark_ffi, cffi, setuptools").0 != Some(0) {
+        eprintln!("note: there is no futhark-ffi here");
+        return;
+    }
+    for backend in ["cuda", "opencl", "cpu"] {
+        assert_eq!(place.norn(["build", "--backend", backend, "dot.fut"]).code, Some(0));
+        let (code, _, stderr) = python(BUILD);
+        assert_eq!(code, Some(0), "{backend}: {stderr}");
+    }
+    assert_eq!(python(USE), (Some(0), "14.0\n".to_string(), String::new()));
+}
+
 /// A static library is one file, and needs neither a C compiler nor its flags any more.
 #[test]
 fn a_static_library_is_linked_into_programs() {
