@@ -257,8 +257,8 @@ fn a_library_for_a_gpu_has_tunables() {
 fn programs_in_c_and_cpp_use_a_library() {
     let place = Workplace::new();
     place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
-    place.write("main.c", include_str!("../../../../examples/embed/dot.c"));
-    place.write("main.cpp", include_str!("../../../../examples/embed/dot.cpp"));
+    place.write("main.c", include_str!("../../../../examples/embed/main.c"));
+    place.write("main.cpp", include_str!("../../../../examples/embed/main.cpp"));
     assert_eq!(place.norn(["build", "dot.fut"]).code, Some(0));
     for (c, other, main) in [("gcc", "gcc", "main.c"), ("gcc", "g++", "main.cpp")] {
         if !is_there(c) || !is_there(other) {
@@ -268,6 +268,21 @@ fn programs_in_c_and_cpp_use_a_library() {
         compile(&place, other, &[main, "dot.o", "-o", "main", "-lm", "-lpthread"]);
         let run = place.run(&mut Command::new(place.path("main")), "");
         assert_eq!((run.code, run.stdout.as_str()), (Some(0), "32\n"), "{main}");
+    }
+}
+
+#[test]
+fn a_file_that_somebody_has_written_is_not_overwritten() {
+    const WRITTEN: &str = "int main(void) { return 0; }\n";
+    let place = Workplace::new();
+    place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
+    place.write("dot.c", WRITTEN);
+    let built = place.norn(["build", "dot.fut"]);
+    assert_eq!(built.code, Some(3), "{}", built.stderr);
+    assert!(built.stderr.contains("`dot.c` is there already"), "{}", built.stderr);
+    assert_eq!((place.read("dot.c").as_str(), place.path("dot.h").exists()), (WRITTEN, false));
+    for _ in 0..2 {
+        assert_eq!(place.norn(["build", "-o", "made", "dot.fut"]).code, Some(0));
     }
 }
 
@@ -300,7 +315,7 @@ fn bindings_that_others_made_use_a_library() {
 fn a_static_library_is_linked_into_programs() {
     let place = Workplace::new();
     place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
-    place.write("main.c", include_str!("../../../../examples/embed/dot.c"));
+    place.write("main.c", include_str!("../../../../examples/embed/main.c"));
     for backend in ["cpu", "opencl", "cuda"] {
         let built = build_quickly(&place, ["--backend", backend, "--static", "dot.fut"]);
         if built.stderr.contains("no C compiler") || !is_there("gcc") || !is_there("ar") {
