@@ -74,6 +74,10 @@ impl Parser<'_> {
     }
 
     fn prefixed(&mut self, make: fn(Box<Exp>) -> ExpKind) -> Parse<Exp> {
+        if self.at(TokenKind::Bang) && self.nth(1) == TokenKind::RParen {
+            self.bump();
+            return Err(self.unexpected_with_help("an operand", "as a function: `\\x -> !x`"));
+        }
         let start = self.bump();
         let operand = self.nested(Self::operand)?;
         let span = start.to(operand.span);
