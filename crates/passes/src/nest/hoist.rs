@@ -480,6 +480,8 @@ impl Hoister<'_> {
                 ArrayExp::ArrayLit(_)
                 | ArrayExp::Concat { .. }
                 | ArrayExp::Rearrange { .. }
+                | ArrayExp::Reshape { .. }
+                | ArrayExp::Coerce { .. }
                 | ArrayExp::Copy(_)
                 | ArrayExp::Lengths(_)
                 | ArrayExp::Ends(_)
@@ -495,12 +497,7 @@ impl Hoister<'_> {
                     .zip(dims)
                     .all(|(part, dim)| self.is_checked(part, certs) || self.is_inside(part, *dim))
             }
-            Exp::Array(
-                ArrayExp::Reshape { .. }
-                | ArrayExp::Coerce { .. }
-                | ArrayExp::FlatIndex { .. }
-                | ArrayExp::Segment { .. },
-            ) => false,
+            Exp::Array(ArrayExp::FlatIndex { .. } | ArrayExp::Segment { .. }) => false,
             Exp::Control(ControlExp::Const(_)) => !self.effects.fails_itself(exp),
             Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => self.bodies_are_total(exp),
             Exp::Op(op) => {

@@ -1,4 +1,11 @@
 //! Declarations: files, definitions, types.
+//!
+//! ```text
+//! entry main [n] (xs: [n]i32) : i32 = ..      def x +. y = ..      type rec t = .. with type u = ..
+//! ```
+//!
+//! A declaration that cannot be parsed ends where the next one begins, at a keyword, so that each mistake is reported once. If only the body fails, what is declared is
+//! kept with its type, and its uses cause no further errors. A pattern at the top level, and `==` for `=`, are reported with the correct form.
 
 use super::{Failed, Parse, Parser};
 use crate::ast::*;

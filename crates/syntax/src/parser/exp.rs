@@ -1,4 +1,12 @@
 //! Expressions: operands, application, atoms and indexing.
+//!
+//! ```text
+//! f xs[i].x (- y) :> [n]t     application binds tighter than every operator, indexing and `.` bind tighter than application, a type stands at the very end
+//! ```
+//!
+//! Adjacent tokens decide what white space means: `a[i]` indexes, `a [i]` applies `a` to a literal, and `12abc` is a malformed number, not an application. What no
+//! program can mean is reported here and read as what was probably meant, so that the rest is parsed as usual. Which operator binds tighter is
+//! decided in `operators`.
 
 use super::operators::{Level, Sections};
 use super::recover::Commas;
