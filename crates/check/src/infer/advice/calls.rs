@@ -78,6 +78,10 @@ impl Infer<'_> {
         if index != 1 || self.code(fun.span)? != "map" || self.rank(expected)? != 1 {
             return None;
         }
+        let elements = (self.element(expected), self.element(found));
+        if matches!(elements, (Some(a), Some(b)) if a != b) {
+            return None;
+        }
         let more = self.rank(found)?.checked_sub(1).filter(|more| *more > 0)?;
         let deeper = (0..more).fold(self.atom_code(f)?, |f, _| format!("(map {f})"));
         let words = "apply it to every element of every row";

@@ -255,8 +255,8 @@ impl Infer<'_> {
         let is_function = self.cx.scope.term(Symbol::new(&field)).is_some();
         let Some(array) = whole.strip_suffix(&format!(".{field}")) else {
             return match whole.rsplit_once('.') {
-                Some((f, g)) if is_function && f.ends_with(' ') => {
-                    d.help(format!("functions are composed with `<-<`: `{}<-<{g}`", f))
+                Some((f, g)) if is_function && f.ends_with(' ') && matches!(**of, TyKind::Arrow(_)) => {
+                    d.help(format!("functions are composed with `<-<`: `{f}<-<{g}`"))
                 }
                 _ => d,
             };
