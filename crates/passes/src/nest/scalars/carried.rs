@@ -1,9 +1,9 @@
 //! Loops, branches and reductions that carry small arrays along: they carry the elements.
 
-use super::{Scalars, atoms, beside};
+use super::{Scalars, atoms};
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, Combining, ControlExp, Exp, Lambda, LoopForm, Operator, Param, Reduction, Stm, Var,
+    Atom, Body, Combining, ControlExp, Exp, Lambda, LoopForm, Operator, Param, Reduction, Stm, Var,
 };
 
 impl Scalars<'_> {
@@ -50,14 +50,14 @@ impl Scalars<'_> {
                 continue;
             }
             let elements = self.element_vars(param.var);
-            let inits = self.elements_like(*init, param.var, stm, out);
+            let inits = self.elements(*init, &self.names.ty(param.var).clone(), stm, out);
             carries.extend(elements.iter().map(|var| Param::plain(*var)).zip(inits));
             self.assemble(param.var, atoms(&elements), stm, &mut inner.stms);
             elements_of.push((param.var, atoms(&elements)));
         }
         body.stms.iter().for_each(|own| self.statement(own.clone(), &mut inner.stms));
-        let own: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
-        inner.result = self.carried_elements(&body.result, &carried, &own, stm, &mut inner.stms);
+        let carriers: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
+        inner.result = self.carried_elements(&body.result, &carriers, &carried, stm, &mut inner.stms);
         let form = match form {
             LoopForm::For(..) => form.clone(),
             LoopForm::While(own) => {
@@ -99,7 +99,7 @@ impl Scalars<'_> {
             .collect();
         for body in branches {
             let result = std::mem::take(&mut body.result);
-            body.result = self.carried_elements(&result, &carried, &stm.vars, stm, &mut body.stms);
+            body.result = self.carried_elements(&result, &stm.vars, &carried, stm, &mut body.stms);
         }
         self.yield_elements(stm, &carried, exp, out);
         true
@@ -134,7 +134,7 @@ impl Scalars<'_> {
         }
         columns.resize(stm.vars.len(), false);
         let result = std::mem::take(&mut lambda.body.result);
-        lambda.body.result = self.carried_elements(&result, &columns, &stm.vars, stm, &mut lambda.body.stms);
+        lambda.body.result = self.carried_elements(&result, &stm.vars, &columns, stm, &mut lambda.body.stms);
         let reductions = reductions
             .iter()
             .zip(&carried)
@@ -162,42 +162,31 @@ impl Scalars<'_> {
         }
         body.stms.iter().for_each(|own| self.statement(own.clone(), &mut lambda.body.stms));
         let small = &small[..op.neutral.len()];
-        lambda.body.result = self.carried_elements(&body.result, small, params, stm, &mut lambda.body.stms);
-        let neutral = self.carried_elements(&op.neutral, small, params, stm, out);
+        lambda.body.result = self.carried_elements(&body.result, params, small, stm, &mut lambda.body.stms);
+        let neutral = self.carried_elements(&op.neutral, params, small, stm, out);
         Reduction { lambda, neutral, commutative: op.commutative }
     }
 
-    /// These values, with elements in place of those that are carried. They become those of other variables, by whose types they are small: a size of a value may be
-    /// known by a check only.
+    /// These values, with elements in place of those that are carried, by variables of these types.
     pub fn carried_elements(
         &mut self,
         values: &[Atom],
+        carriers: &[Var],
         carried: &[bool],
-        like: &[Var],
         stm: &Stm,
         out: &mut Vec<Stm>,
     ) -> Vec<Atom> {
         let mut elements = Vec::with_capacity(values.len());
-        for ((value, carried), like) in values.iter().zip(carried).zip(like) {
+        for ((value, carrier), carried) in values.iter().zip(carriers).zip(carried) {
             match carried {
-                true => elements.extend(self.elements_like(*value, *like, stm, out)),
+                true => {
+                    let small = self.names.ty(*carrier).clone();
+                    elements.extend(self.elements(*value, &small, stm, out));
+                }
                 false => elements.push(*value),
             }
         }
         elements
-    }
-
-    /// The elements of an array of this variable's type.
-    fn elements_like(&mut self, value: Atom, like: Var, stm: &Stm, out: &mut Vec<Stm>) -> Vec<Atom> {
-        let ty = self.names.ty(like).clone();
-        let array = value.var().filter(|array| ty.is_array() && !self.is_small(*array));
-        let Some(array) = array.filter(|array| !self.known.contains_key(array)) else {
-            return self.elements(value, stm, out);
-        };
-        let dims = ty.dims().to_vec();
-        let same = self.names.fresh(&self.names.name(array), ty);
-        out.push(beside(stm, vec![same], Exp::Array(ArrayExp::Coerce { array, dims })));
-        self.elements(same.into(), stm, out)
     }
 
     /// The statement with another expression, which yields elements in place of what is carried.
