@@ -397,9 +397,21 @@ impl Distributor<'_, '_> {
     }
 
     /// A loop that one group runs, if that is faster than its operators apart.
-    fn host_loop_or(&mut self, group: OneGroup, stm: Stm) {
+    fn host_loop_or(&mut self, group: OneGroup, mut stm: Stm) {
         let vars = stm.vars.clone();
         let span = stm.span;
+        if let Exp::Control(ControlExp::Loop { params, form: LoopForm::While(_), .. }) = &mut stm.exp {
+            let started = self.names.like(&vars);
+            let result = params.iter().map(|(_, initial)| *initial).collect();
+            for ((_, initial), started) in params.iter_mut().zip(&started) {
+                *initial = (*started).into();
+            }
+            self.out.extend(group.or(Body { stms: Vec::new(), result }, started, span));
+            self.in_one_group = true;
+            self.host_statement(stm);
+            self.in_one_group = false;
+            return;
+        }
         let own = Stm { vars: self.names.like(&vars), ..stm };
         let result = own.vars.iter().map(|var| (*var).into()).collect();
         let mut apart = Body { stms: vec![own], result };

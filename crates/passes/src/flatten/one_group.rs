@@ -15,25 +15,40 @@
 //! }
 //! ```
 //!
+//! A loop that ends when something holds is begun by the group, and the host goes on with it where the group has stopped, which is at its end unless it has very many iterations:
+//!
+//! ```text
+//! let started: [n]f32 = if short { .. the loop, `limit` iterations at most, in one group .. } else { start }
+//! let s: [n]f32 = loop (s: [n]f32 = started) while .. { .. each operator is a launch .. }
+//! ```
+//!
+//! So no launch takes for ever: nobody can interrupt it.
+//!
 //! The rounds of a hash, the steps of a recurrence over a small state, and iterations over a small matrix are examples: a group is done with a thousand elements before the next
 //! kernel would begin, and where the loop decides by what it has computed whether it goes on, the host need not wait for that in each iteration. It is the version with a
 //! group for each element (`groups`) of a map with one element.
 //!
 //! Decides: by sizes at run time, as `groups::fit` does. Refuses: what no group can run (`groups::plan`); loops of so few iterations that nothing is saved; operators whose
-//! elements are long, since their number does not say how much work there is; much code, which would be there twice. Loops inside a loop with this version have no version of their own.
+//! elements are long, since their number does not say how much work there is; much code, which would be there twice; loops inside whose iterations nobody can count before. Loops inside a loop with this version have no version of their own.
 
 use super::Distributor;
 use super::context::Context;
 use crate::imp_gen::inner_map;
+use crate::nest::mentions::bound_inside;
 use crate::nest::subst::Subst;
+use crate::schedule::emit::Emit;
 use norn_base::Span;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    Atom, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Prim, Scalar, Stm, Type, Var,
+    Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Scalar, Stm, Type, Var,
 };
 
 /// A loop of fewer iterations saves too few launches.
 const FEWEST_ITERATIONS: i64 = 4;
+/// So many in one launch, those of loops inside included.
+const MOST_ITERATIONS: i64 = 1 << 16;
+/// Of more loops inside each other, the product of their bounds might not be a number.
+const MOST_BOUNDS: usize = 3;
 /// An element that goes through so many others in a loop of its own is still short.
 const SHORT: i64 = 16;
 /// A loop of more statements is not made twice.
@@ -43,6 +58,7 @@ impl Distributor<'_, '_> {
     /// The loop in one group, if a group can run it.
     pub fn loop_by_one_group(&mut self, stm: &Stm) -> Option<OneGroup> {
         let Exp::Control(ControlExp::Loop { form, body, .. }) = &stm.exp else { return None };
+        let bounds = bounds_of(stm).filter(|bounds| bounds.len() <= MOST_BOUNDS)?;
         let is_brief =
             matches!(form, LoopForm::For(_, Atom::Const(Scalar::I64(count))) if *count < FEWEST_ITERATIONS);
         if is_brief || !has_short_elements(body) || statements(body) > MOST_STATEMENTS {
@@ -58,6 +74,7 @@ impl Distributor<'_, '_> {
             return None;
         }
         before.extend(branch.tests);
+        let cond = self.few_iterations(&bounds, branch.cond, stm, &mut before);
         let mut body = branch.body;
         for array in &mut body.result {
             let ty = self.names.ty(array.var()?).clone();
@@ -67,7 +84,23 @@ impl Distributor<'_, '_> {
             *array = row.into();
         }
         self.names.memory.grow(self.names.vars.len());
-        Some(OneGroup { before, cond: branch.cond, body })
+        Some(OneGroup { before, cond, body })
+    }
+
+    /// This condition, and that all loops together have few enough iterations for one launch.
+    fn few_iterations(&mut self, bounds: &[Atom], cond: Atom, stm: &Stm, out: &mut Vec<Stm>) -> Atom {
+        let most = Atom::i64(MOST_ITERATIONS);
+        let mut emit = Emit::new(&mut self.names.vars, out, stm.span);
+        let (mut all, mut product) = (cond, Atom::i64(1));
+        for bound in bounds {
+            let is_few = emit.at_most("few", *bound, most);
+            all = emit.and("few", all, is_few);
+            product = emit.bin(BinOp::Mul, "iterations", product, *bound);
+        }
+        let is_few = emit.at_most("few", product, most);
+        let all = emit.and("few", all, is_few);
+        self.names.memory.grow(self.names.vars.len());
+        all
     }
 
     /// The loop as a map of one element. What it consumes is copied, since a lambda consumes nothing from outside.
@@ -89,6 +122,7 @@ impl Distributor<'_, '_> {
             }
         }
         body.result = own.vars.iter().map(|var| (*var).into()).collect();
+        self.limit_iterations(&mut own);
         let of_all = |ty: Type| ty.array_of(Dim::Size(one));
         let arrays: Vec<Var> = (stm.vars.iter())
             .map(|var| self.names.fresh(&self.names.name(*var), of_all(self.names.ty(*var).clone())))
@@ -98,6 +132,67 @@ impl Distributor<'_, '_> {
         let exp = Exp::map(one, vec![only], Lambda::new(self.names.row_params(only), body));
         Stm { certs, ..Stm::new(arrays, exp, stm.span) }
     }
+}
+
+impl Distributor<'_, '_> {
+    /// A loop that ends when something holds also ends after so many iterations.
+    fn limit_iterations(&mut self, stm: &mut Stm) {
+        let Exp::Control(ControlExp::Loop { params, form: LoopForm::While(cond), body }) = &mut stm.exp
+        else {
+            return;
+        };
+        let mut number = |name: &str| self.names.fresh(name, Type::i64());
+        let (left, less, unused) = (number("left"), number("less"), number("left"));
+        let [more, both] = ["more", "goes_on"].map(|name| self.names.fresh(name, Type::bool()));
+        let bin = |var: Var, op: BinOp, prim: Prim, x: Atom, y: Atom| {
+            Stm::new(vec![var], Exp::bin(op, prim, x, y), stm.span)
+        };
+        params.push((Param::plain(left), Atom::i64(MOST_ITERATIONS)));
+        cond.stms.push(bin(more, BinOp::Lt, Prim::I64, Atom::i64(0), left.into()));
+        cond.stms.push(bin(both, BinOp::And, Prim::Bool, cond.result[0], more.into()));
+        cond.result = vec![both.into()];
+        body.stms.push(bin(less, BinOp::Sub, Prim::I64, left.into(), Atom::i64(1)));
+        body.result.push(less.into());
+        stm.vars.push(unused);
+    }
+}
+
+/// The bounds of a loop that counts and of those inside of it; a counter is at most its own bound. None if one of them is not known before the loop, or ends when
+/// something holds.
+fn bounds_of(stm: &Stm) -> Option<Vec<Atom>> {
+    fn of_loops(body: &Body, counters: &[(Var, Atom)], is_inside: &dyn Fn(Var) -> bool) -> Option<Vec<Atom>> {
+        let mut bounds = Vec::new();
+        for stm in &body.stms {
+            let Exp::Control(ControlExp::Loop { form, body, .. }) = &stm.exp else {
+                let mut inside = Some(Vec::new());
+                stm.for_each_part(&mut |part| {
+                    if let Part::Body(body) = part {
+                        let own = of_loops(body, counters, is_inside);
+                        inside = inside.take().zip(own).map(|(all, own)| [all, own].concat());
+                    }
+                });
+                bounds.extend(inside?);
+                continue;
+            };
+            let LoopForm::For(counter, bound) = form else { return None };
+            let known = counters.iter().find(|(counter, _)| Atom::Var(*counter) == *bound);
+            let bound = known.map_or(*bound, |(_, bound)| *bound);
+            if bound.var().is_some_and(is_inside) {
+                return None;
+            }
+            bounds.push(bound);
+            bounds.extend(of_loops(body, &[counters, &[(*counter, bound)]].concat(), is_inside)?);
+        }
+        Some(bounds)
+    }
+    let Exp::Control(ControlExp::Loop { form, body, .. }) = &stm.exp else { return None };
+    let inside = bound_inside(stm);
+    let own = match form {
+        LoopForm::For(counter, bound) => vec![(*counter, *bound)],
+        LoopForm::While(_) => Vec::new(),
+    };
+    let bounds = of_loops(body, &own, &|var| inside.contains(&var))?;
+    Some(own.into_iter().map(|(_, bound)| bound).chain(bounds).collect())
 }
 
 /// A loop in one group.
@@ -110,7 +205,7 @@ pub struct OneGroup {
 }
 
 impl OneGroup {
-    /// The group, or the statements of the loop, which yield `result`; what the loop binds, `vars` are.
+    /// The group, or this, which is what the loop yields otherwise; what the loop binds, `vars` are.
     pub fn or(self, apart: Body, vars: Vec<Var>, span: Span) -> Vec<Stm> {
         let OneGroup { mut before, cond, body } = self;
         before.push(Stm::new(vars, Exp::if_(cond, body, apart), span));
