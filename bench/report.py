@@ -4,8 +4,8 @@
 programs; the speed-up of each implementation over C; a roofline for each kind of device; and the time by size of each program.
 
 Other pages have tables between marks, `<!-- benchmarks: DEVICE, WHICH -->` and `<!-- end of benchmarks -->`. Of each program they show
-the largest data set that most have done, on a CPU or a GPU (DEVICE). WHICH is `some` for the programs of SOME, `all`, or `limits` for
-all with what limits Norn, which is said in `limits.py`.
+the largest data set that most have done, on a CPU or a GPU (DEVICE). WHICH is `some` for the programs of SOME, `all`, `limits` for
+all with what limits Norn, which is said in `limits.py`, or `library` for those of the library, with all data sets.
 """
 
 import json
@@ -20,11 +20,22 @@ import work
 from measure import RESULTS, median
 
 PAGE = machine.ROOT / "docs" / "src" / "benchmarks.md"
-WITH_TABLES = [machine.ROOT / name for name in ("README.md", "docs/src/performance.md", "bench/README.md")]
+WITH_TABLES = [machine.ROOT / name for name in ("README.md", "docs/src/performance.md", "docs/src/library.md", "bench/README.md")]
 MARKED = re.compile(r"(<!-- benchmarks: (\w+), (\w+) -->\n).*?(<!-- end of benchmarks -->)", re.DOTALL)
 PLOTS = machine.ROOT / "docs" / "src" / "benchmarks"
 ORDER = ["norn", "Futhark", "C", "NumPy", "PyTorch", "CuPy", "JAX", "CUB"]
 SOME = ["dot", "scan", "filter", "sort", "blackscholes", "nbody", "matmul", "kmeans", "spmv", "quicksort"]
+
+LIBRARY = {
+    "library_fft": "`fft`: Fourier transform (elements)",
+    "library_graph": "`graph`: connected components (vertices x edges)",
+    "library_linalg": "`linalg`: systems of equations (systems x unknowns)",
+    "library_random": "`random`: normal numbers (elements)",
+    "library_sorting": "`sorting`: pairs in lexicographic order (elements)",
+    "library_sparse": "`sparse`: square of a sparse matrix (rows x entries in a row)",
+    "library_statistics": "`statistics`: moments and quantiles (elements)",
+    "library_strings": "`strings`: numbers in a text (numbers)",
+}
 
 HEAD = """# Benchmarks
 
@@ -91,6 +102,9 @@ def marked(mark, by_device):
     if device not in by_device:
         return mark[0]
     report = by_device[device]
+    if which == "library":
+        rows = [row for row in report["rows"] if "runtimes" in row and row["program"] in LIBRARY]
+        return f"{begin}{table(rows, LIBRARY)}\n{end}"
     rows = [row for row in report["rows"] if "runtimes" in row and work.of(row["program"], row["data"])]
     chosen = {(program, data) for program, (data, _) in largest(rows).items() if which != "some" or program in SOME}
     rows = [row for row in rows if (row["program"], row["data"]) in chosen]
@@ -107,11 +121,14 @@ def article(name):
 
 def section(norn, name, report):
     rows = [row for row in report["rows"] if "runtimes" in row]
-    core = [row for row in rows if "/" not in row["program"]]
+    core = [row for row in rows if "/" not in row["program"] and row["program"] not in LIBRARY]
     title = report["gpu"] or report["machine"]
     parts = [f"## {title}\n", machine_lines(report)]
     if core:
         parts += ["### Beside peers\n", table(core), "\n" + plots(norn, name, core, report["limits"])]
+    library = [row for row in rows if row["program"] in LIBRARY]
+    if library:
+        parts += ["### The library\n", "[The library](library.md) beside NumPy and, where NumPy has no such function, SciPy.\n", table(library, LIBRARY) + "\n"]
     examples = [row for row in rows if "/" in row["program"]]
     if examples:
         parts.append("### The programs of the papers\n")

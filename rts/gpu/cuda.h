@@ -162,8 +162,8 @@ NORN_INLINE void norn_tell(u64 *word, u64 value) {
 #endif
 }
 
-NORN_FUNCTION i64 norn_count_before(i32 *told, i64 tile, i64 own, i64 *shared) {
-  u64 *words = (u64 *)told;
+NORN_FUNCTION i64 norn_count_before(i32 *states, i64 tile, i64 own, i64 *shared) {
+  u64 *words = (u64 *)states;
   if (threadIdx.x < 32) {
     i64 lane = threadIdx.x, before = 0;
     if (lane == 0) norn_tell(words + tile, (u64)own << 2 | (tile == 0 ? 2 : 1));
@@ -227,7 +227,7 @@ NORN_INLINE void norn_tell_32(u64 *words, i64 tile, u64 bits, u64 known) {
   norn_tell(words + tile, (u64)(u32)bits << 2 | known);
 }
 
-NORN_INLINE u64 norn_told_32(u64 *words, i64 tile, u64 *bits) {
+NORN_INLINE u64 norn_tile_state_32(u64 *words, i64 tile, u64 *bits) {
   u64 word = norn_glance_u64(words + tile);
   *bits = word >> 2;
   return word & 3;
@@ -238,15 +238,15 @@ NORN_INLINE void norn_tell_64(u64 *words, i64 tile, u64 bits, u64 known) {
   norn_tell(words + 2 * tile + 1, bits >> 32 << 2 | known);
 }
 
-NORN_INLINE u64 norn_told_64(u64 *words, i64 tile, u64 *bits) {
+NORN_INLINE u64 norn_tile_state_64(u64 *words, i64 tile, u64 *bits) {
   u64 low = norn_glance_u64(words + 2 * tile), high = norn_glance_u64(words + 2 * tile + 1);
   *bits = low >> 2 | high >> 2 << 32;
   return (low & 3) == (high & 3) ? low & 3 : 0;
 }
 
 #define NORN_LOOK_BACK(op, T, BITS, neutral)                                                    \
-  NORN_FUNCTION T norn_look_back_##op##_##T(i32 *told, i64 tile, T own, T *shared) {            \
-    u64 *words = (u64 *)told;                                                                   \
+  NORN_FUNCTION T norn_look_back_##op##_##T(i32 *states, i64 tile, T own, T *shared) {            \
+    u64 *words = (u64 *)states;                                                                   \
     if (threadIdx.x < 32) {                                                                     \
       i64 lane = threadIdx.x;                                                                   \
       T before = neutral;                                                                       \
@@ -256,7 +256,7 @@ NORN_INLINE u64 norn_told_64(u64 *words, i64 tile, u64 *bits) {
         /* Before the first there is nothing. */                                                \
         u64 known = 2, bits = 0;                                                                \
         if (at >= 0) {                                                                          \
-          do known = norn_told_##BITS(words, at, &bits);                                        \
+          do known = norn_tile_state_##BITS(words, at, &bits);                                  \
           while (known == 0);                                                                   \
         }                                                                                       \
         u32 ends = __ballot_sync(0xffffffff, known == 2);                                       \

@@ -125,9 +125,9 @@ NORN_WORDS(u32, atomic_, local, __local)
 // then these two. Only words of 32 bits are sure to be seen by other groups at once. One thread looks back, tile by tile. What a tile has is
 // at most NORN_MOST_ELEMENTS, as is what all before have, so that no sum wraps around.
 
-NORN_FUNCTION i64 norn_count_before(__global i32 *told, i64 tile, i64 own, __local i64 *shared) {
+NORN_FUNCTION i64 norn_count_before(__global i32 *states, i64 tile, i64 own, __local i64 *shared) {
   if (norn_thread() == 0) {
-    __global i64 *numbers = (__global i64 *)told;
+    __global i64 *numbers = (__global i64 *)states;
     i64 before = 0;
     if (tile > 0) {
       numbers[3 * tile + 1] = own;
@@ -178,9 +178,9 @@ NORN_FUNCTION i64 norn_count_before(__global i32 *told, i64 tile, i64 own, __loc
 
 // As above, with what tiles have in place of how many.
 #define NORN_LOOK_BACK(op, T, BITS, neutral)                                                    \
-  NORN_FUNCTION T norn_look_back_##op##_##T(__global i32 *told, i64 tile, T own, __local T *shared) { \
+  NORN_FUNCTION T norn_look_back_##op##_##T(__global i32 *states, i64 tile, T own, __local T *shared) { \
     if (norn_thread() == 0) {                                                                   \
-      __global u64 *numbers = (__global u64 *)told;                                             \
+      __global u64 *numbers = (__global u64 *)states;                                             \
       T before = neutral;                                                                       \
       if (tile > 0) {                                                                           \
         numbers[3 * tile + 1] = (u64)own;                                                       \

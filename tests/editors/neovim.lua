@@ -114,6 +114,14 @@ local function scenario()
   vim.lsp.util.apply_text_edits(edits, buffer, 'utf-16')
   expect(text(buffer):find('def root (value: f32) = f32.sqrt value', 1, true), text(buffer))
   diagnostics(buffer, 0)
+
+  -- An import that another program changes: noticed when the file is saved, if the editor does not watch files.
+  vim.fn.writefile({ 'def known (x: i32) = x' }, folder .. '/b.fut')
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, { 'import "b"', 'entry main (x: i32) = known x' })
+  diagnostics(buffer, 0)
+  vim.fn.writefile({ 'def renamed (x: i32) = x' }, folder .. '/b.fut')
+  vim.cmd('silent write')
+  expect(diagnostics(buffer, 1)[1].message:find('known'), 'the import was not read again')
 end
 
 local ok, message = xpcall(scenario, debug.traceback)

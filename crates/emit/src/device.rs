@@ -22,6 +22,8 @@ use std::fmt::Write;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceText {
     pub text: String,
+    /// Where the text of each kernel begins. What all of them need is in front of the first.
+    pub starts: Vec<usize>,
     /// In the order of the program: launches mention them by number.
     pub kernels: Vec<DeviceKernel>,
 }
@@ -66,12 +68,12 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
         names,
     };
     let mut needs = Needs::new(dialect.arithmetic());
-    let (mut heads, mut body) = (String::new(), String::new());
+    let (mut heads, mut functions) = (String::new(), String::new());
     for (i, on_device) in on_device(prog).into_iter().enumerate() {
         if on_device {
             let (head, text) = function(&globals, dialect, &mut needs, i, &prog.funs[i]);
             heads.push_str(&head);
-            body.push_str(&text);
+            functions.push_str(&text);
         }
     }
     let described = prog.group_kernels.iter().zip(accesses(prog)).zip(&globals.kernels);
@@ -80,24 +82,31 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
         .collect();
     // Where nothing fails, nobody has to ask whether something has.
     let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
-    for (kernel, described) in prog.group_kernels.iter().zip(&kernels) {
-        body.push_str(&group_kernel(prog, &globals, dialect, &mut needs, kernel, described, may_fail));
-    }
+    let group_kernels = prog.group_kernels.iter().zip(&kernels).map(|(kernel, described)| {
+        group_kernel(prog, &globals, dialect, &mut needs, kernel, described, may_fail)
+    });
+    let bodies: Vec<String> = group_kernels.collect();
 
     let mut text = String::new();
     for header in dialect.headers(&needs).into_iter().filter(|header| !header.is_empty()) {
         text.push_str(header);
         text.push('\n');
     }
-    for part in [needs.atomics.definitions(dialect), needs.scans.definitions(), heads, body] {
+    for part in [needs.atomics.definitions(dialect), needs.scans.definitions(), heads] {
         if !part.is_empty() {
             text.push_str(&part);
             text.push('\n');
         }
     }
+    text.push_str(&functions);
+    let mut starts = Vec::with_capacity(bodies.len());
+    for body in bodies {
+        starts.push(text.len());
+        text.push_str(&body);
+    }
     text.truncate(text.trim_end().len());
     text.push('\n');
-    DeviceText { text, kernels }
+    DeviceText { text, starts, kernels }
 }
 
 fn describe(

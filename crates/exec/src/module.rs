@@ -6,12 +6,12 @@ use norn_runtime::gpu::{Access, Api, Kernel, Module, Param};
 
 /// In the language that the GPU's driver compiles.
 pub fn module(prog: &Prog, api: Api) -> Module {
-    let DeviceText { text, kernels } = match api {
+    let DeviceText { text, starts, kernels } = match api {
         Api::Cuda => norn_emit::emit_cuda(prog),
         Api::OpenCl => norn_emit::emit_opencl(prog),
         Api::Processor => panic!("the processor has no kernels"),
     };
-    Module { text, kernels: kernels.into_iter().map(kernel).collect() }
+    Module { text, starts, kernels: kernels.into_iter().map(kernel).collect() }
 }
 
 fn kernel(kernel: DeviceKernel) -> Kernel {

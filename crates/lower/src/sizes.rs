@@ -146,6 +146,9 @@ impl Lower<'_> {
     }
 
     fn size_term(&mut self, s: &mut Scope, t: &SizeTerm, env: EnvId) -> Option<Value> {
+        if !self.needs_all_parts(t, env) {
+            return None;
+        }
         if let (SizeHead::Call, Some(Size::Var(f))) = (&t.head, t.args.first()) {
             let mut args = Vec::new();
             for a in &t.args[1..] {
@@ -197,6 +200,17 @@ impl Lower<'_> {
             | SizeHead::Range(_)
             | SizeHead::Update(_)
             | SizeHead::Hole => None,
+        }
+    }
+
+    /// Whether whoever computes this computes all of its parts. A part behind a condition must not be computed without it: in `if n == 0 then 0 else xs[n - 1]`
+    /// there may be no such element.
+    fn needs_all_parts(&mut self, t: &SizeTerm, env: EnvId) -> bool {
+        let called = if t.head == SizeHead::Call { t.args.first() } else { None };
+        let Some(Size::Var(f)) = called else { return t.head != SizeHead::If };
+        match self.index.value(*f, env) {
+            Found::BuiltIn(name) => !["&&", "||"].contains(&self.program.names.var(name).name.as_str()),
+            Found::Def(..) => true,
         }
     }
 

@@ -198,6 +198,7 @@ impl Server {
             DidChangeTextDocumentNotification => Server::changed,
             DidCloseTextDocumentNotification => Server::closed,
             DidChangeWatchedFilesNotification => Server::files_changed,
+            DidSaveTextDocumentNotification => Server::saved,
         }
     }
 
@@ -221,6 +222,14 @@ impl Server {
         let path = to_path(&params.text_document.uri);
         self.documents.remove(&path);
         self.forget(&path);
+    }
+
+    /// Editors that do not watch files report this at least: a good time to look for what else has changed.
+    fn saved(&mut self, _: lsp::DidSaveTextDocumentParams) {
+        for document in self.documents.values_mut() {
+            document.analysis = None;
+            document.diagnosed = false;
+        }
     }
 
     fn files_changed(&mut self, params: lsp::DidChangeWatchedFilesParams) {

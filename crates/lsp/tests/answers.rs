@@ -267,6 +267,18 @@ fn diagnostics_of_imports_are_those_of_their_files() {
     assert_eq!(editor.diagnostics()[&uri(PATH)].len(), 1);
 }
 
+#[test]
+fn a_circle_of_imports_is_shown_in_each_of_its_files() {
+    let mut editor = Editor::new(&[("/work/b.fut", "import \"a\"")]);
+    editor.open("/work/a.fut", "import \"b\"\ndef f = 1i32");
+    for _ in 0..2 {
+        let all = editor.diagnostics();
+        assert!(all.values().all(|list| list.len() == 1 && list[0]["code"] == "E0208"), "{all:?}");
+        editor.open("/work/b.fut", "import \"a\"");
+    }
+    assert!(editor.diagnostics().is_empty());
+}
+
 /// The text after the first correction that is offered, and what it is called.
 fn corrected(text: &str) -> (String, String) {
     let mut editor = Editor::new(&[]);

@@ -24,6 +24,7 @@ const NOTE_AFTER: Duration = Duration::from_secs(3600);
 /// Folders of compilations that were never finished are removed when they are as old as this.
 const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 3600);
 
+#[derive(Clone)]
 pub struct Cache {
     /// None if there is no place for it: then every program is compiled.
     folder: Option<PathBuf>,

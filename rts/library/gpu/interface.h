@@ -32,11 +32,11 @@ static void norn_add_option(struct futhark_context_config *cfg, const char *betw
 
 void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s) { norn_set_text(&cfg->platform, s); }
 void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt) { norn_add_option(cfg, " ", opt); }
-void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, cl_command_queue queue) { cfg->queue = queue; }
-cl_command_queue futhark_context_get_command_queue(struct futhark_context *ctx) { return ctx->device->driver->queue; }
+void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue) { cfg->queue = queue; }
+struct _cl_command_queue *futhark_context_get_command_queue(struct futhark_context *ctx) { return ctx->device->driver->queue; }
 
 // An array in a buffer of somebody else's.
-static norn_value *norn_array_raw_buffer(struct futhark_context *context, const norn_type *type, cl_mem data, const i64 *dims) {
+static norn_value *norn_array_raw_buffer(struct futhark_context *context, const norn_type *type, struct _cl_mem *data, const i64 *dims) {
   i64 bytes = 0;
   norn_value *value = norn_array_with(context, type, dims, &bytes);
   if (!value) return NULL;
@@ -54,7 +54,7 @@ static norn_value *norn_array_raw_buffer(struct futhark_context *context, const 
 }
 
 // The buffer that has the elements from its beginning on; null if there is no memory for one.
-static cl_mem norn_array_buffer(struct futhark_context *context, void *opaque) {
+static struct _cl_mem *norn_array_buffer(struct futhark_context *context, void *opaque) {
   norn_part *part = ((norn_value *)opaque)->column->part, moved;
   if (!norn_array_place(context, opaque)) return NULL;
   void *buffer = norn_remote_buffer(context, (u64)part->data);

@@ -8,6 +8,7 @@ def best [n] (xs: [n]f32) : i64 =
 
 -- Rows are exchanged, and one is subtracted from all others.
 -- ==
+-- tune @ loops_apart.tune
 -- entry: eliminate
 -- input { [[1f32, 2f32, 1f32], [4f32, 1f32, 3f32], [2f32, 3f32, 1f32]] }
 -- output { [[4f32, 1f32, 3f32], [0.5f32, 2.5f32, -0.5f32], [0.25f32, 0.7f32, 0.6f32]] [1i64, 2i64, 0i64] } structure run { launches 13 waits 1 sent 0 received 0 }

@@ -20,6 +20,18 @@ entry plain_by_reduce [n] [m] [k] (xs: [n][m]f32) (ys: [m][k]f32) : [n][k]f32 =
         (iota k)) xs
 
 -- ==
+-- entry: block_of_rows
+-- input { [[[1f32, 2f32], [3f32, 4f32]], [[0f32, 1f32], [2f32, 3f32]]] [[5f32, 6f32], [7f32, 8f32], [0f32, 1f32], [1f32, 0f32]] 1i64 }
+-- output { [[[2.0f32, 1.0f32], [4.0f32, 3.0f32]], [[1.0f32, 0.0f32], [3.0f32, 2.0f32]]] } structure run { launches 1 waits 1 sent 0 received 0 }
+entry block_of_rows [q] [n]
+                    (xss: [q][n][n]f32)
+                    (ys: [q * n][n]f32)
+                    (i: i64) : [q][n][n]f32 =
+  map (\xs ->
+    let yss = unflatten ys
+    in map (\x -> map (\y -> f32.sum (map2 (*) x y)) yss[i]) xs) xss
+
+-- ==
 -- entry: relu relu_by_index relu_after
 -- input { [[1f32, 2f32], [-3f32, 4f32]] [[1f32, 0f32, 2f32], [0f32, 1f32, -3f32]] [1f32, 2f32, 3f32] }
 -- output { [[2.0f32, 4.0f32, 0.0f32], [0.0f32, 6.0f32, 0.0f32]] } structure run { launches 1 waits 1 sent 0 received 0 }

@@ -255,7 +255,7 @@ impl Infer<'_> {
                     {
                         d = d.help(format!("did you mean `{better}`?")).fix(field.span, better.as_str());
                     }
-                    self.notice(Noticed::NoSuchField(d));
+                    self.notice(Noticed::NoSuchField(d, t.clone()));
                     types::error()
                 }
             },

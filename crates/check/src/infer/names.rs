@@ -266,6 +266,10 @@ impl Infer<'_> {
             d = d.help(format!("did you mean `{better}`?")).fix(name.name.span, better.as_str());
         } else if let Some(better) = known_elsewhere(name.name.name.as_str()) {
             d = d.help(format!("the type is called `{better}` here")).fix(name.name.span, better);
+        } else if ["Maybe", "Option", "option"].contains(&name.name.name.as_str()) {
+            d = d.help("a sum type says that a value may be missing: `#none | #some i64`");
+        } else if name.quals.is_empty() && self.cx.scope.term(name.name.name).is_some() {
+            d = d.help("`:` stands before a type; to put an element in front of an array: `[x] ++ xs`");
         }
         self.notice(Noticed::UnknownType(d));
     }

@@ -95,7 +95,8 @@ pub(super) struct Pending {
 pub(super) enum Noticed {
     /// Something that takes no arguments is applied.
     NotAFunction(Diagnostic),
-    NoSuchField(Diagnostic),
+    /// In a value of this type.
+    NoSuchField(Diagnostic, Ty),
     ModuleAsValue(Diagnostic),
     UnknownType(Diagnostic),
     /// A name that is not in scope, and one that is and is spelt nearly the same.
@@ -113,8 +114,9 @@ impl Infer<'_> {
         let mut advice = self.words_as_operators(bodies);
         for n in noticed {
             advice.push(match n {
-                Noticed::NotAFunction(d) | Noticed::UnknownType(d) => Advice::new(d),
-                Noticed::NoSuchField(d) => Advice::new(self.advise_field(d, bodies)),
+                Noticed::NotAFunction(d) => Advice::new(self.advise_surplus(d, bodies)),
+                Noticed::UnknownType(d) => Advice::new(d),
+                Noticed::NoSuchField(d, of) => Advice::new(self.advise_field(d, &of, bodies)),
                 Noticed::ModuleAsValue(d) => self.advise_module(d, bodies),
                 Noticed::UnknownName(d, name, better) => self.advise_name(d, name, better, bodies),
             });

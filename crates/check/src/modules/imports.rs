@@ -37,7 +37,7 @@ pub fn check_program(
     checker.read_prelude();
     let root_path = outside(root_path);
     checker.files.insert(root_path.clone(), None);
-    checker.read(root, &root_path);
+    checker.read(root, &root_path, None);
     checker.check_reached(options.whole_prelude);
     let mut program = checker.program;
     program.names = std::mem::take(&mut checker.cx.names);
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
 
     /// Import a file named in the file being read.
     pub(super) fn import(&mut self, lit: &StrLit) -> Option<(Rc<Env>, String)> {
-        let here = self.reading.last().cloned().unwrap_or_default();
+        let here = self.reading.last().map(|(path, _)| path.clone()).unwrap_or_default();
         let path = resolve(&here, &lit.text);
         // What the library imports is of the library, too.
         let library = self.deferred.reading_prelude || lit.text.starts_with(LIBRARY);
@@ -131,7 +131,7 @@ impl<'a> Checker<'a> {
                 let env = env.clone();
                 return Some((self.with_all_modules(env), path));
             }
-            Some(None) if self.reading.contains(&path) => {
+            Some(None) if self.reading.iter().any(|(reading, _)| *reading == path) => {
                 self.report_cycle(&path, lit.span);
                 return None;
             }
@@ -153,12 +153,14 @@ impl<'a> Checker<'a> {
         Some(self.with_all_modules(env?))
     }
 
-    fn report_cycle(&mut self, path: &str, span: Span) {
-        let start = self.reading.iter().position(|p| p == path).unwrap_or(0);
-        let mut circle: Vec<String> = self.reading[start..].iter().map(|p| format!("`{p}`")).collect();
+    /// The last import of the circle is at `last`. The first one is reported: an editor shows it in the file that is open.
+    fn report_cycle(&mut self, path: &str, last: Span) {
+        let start = self.reading.iter().position(|(p, _)| p == path).unwrap_or(0);
+        let span = self.reading.get(start + 1).and_then(|(_, import)| *import).unwrap_or(last);
+        let mut circle: Vec<String> = self.reading[start..].iter().map(|(p, _)| format!("`{p}`")).collect();
         circle.push(format!("`{path}`"));
         self.cx.report(
-            Diagnostic::error(codes::IMPORT_CYCLE, span, "This import closes a circle of files.")
+            Diagnostic::error(codes::IMPORT_CYCLE, span, "This import leads back to its own file.")
                 .note(format!("{} ", circle.join(" imports ")).trim_end().to_string()),
         );
     }
@@ -173,7 +175,7 @@ impl<'a> Checker<'a> {
             Ok(text) => {
                 let file = self.sources.add(path, text);
                 self.files.insert(path.to_string(), None);
-                Some(self.read(file, path))
+                Some(self.read(file, path, from))
             }
             Err(e) => {
                 self.files.insert(path.to_string(), None);
@@ -200,15 +202,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Read a file in a scope of its own; what it exports.
-    pub(super) fn read(&mut self, file: FileId, path: &str) -> Rc<Env> {
+    /// Read a file in a scope of its own; what it exports. `from` is the import that leads to it.
+    pub(super) fn read(&mut self, file: FileId, path: &str, from: Option<Span>) -> Rc<Env> {
         let text = self.sources.file(file).text.clone();
         let parsed = norn_syntax::parse(file, &text, &mut self.ids);
         self.cx.set_text(file, text);
         self.cx.diagnostics.extend(parsed.diagnostics);
         let outer_scope = self.cx.scope.visit(self.top);
         let outer_depth = std::mem::replace(&mut self.depth, 0);
-        self.reading.push(path.to_string());
+        self.reading.push((path.to_string(), from));
 
         let (env, decs) = self.block(&parsed.prog.decs);
         self.trees.push((file, Rc::new(parsed.prog)));

@@ -30,7 +30,7 @@ use crate::scope::Place;
 use crate::sizes::{Evaluated, Sizer};
 use crate::typed;
 use deferred::Deferred;
-use norn_base::{FileId, SourceMap};
+use norn_base::{FileId, SourceMap, Span};
 use norn_syntax::ast::{NodeIds, Prog, TypeExp, TypeParam};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -45,8 +45,8 @@ pub struct Checker<'a> {
     files: FxHashMap<String, Option<Rc<Env>>>,
     /// What the files are that have been read.
     trees: Vec<(FileId, Rc<Prog>)>,
-    /// The files being read, the innermost last.
-    reading: Vec<String>,
+    /// The files being read, the innermost last, with the imports that lead to them.
+    reading: Vec<(String, Option<Span>)>,
     /// How many module bodies around what is being read.
     depth: usize,
     /// Abstract and recursive types made so far by the module bodies being read.

@@ -81,7 +81,7 @@ impl Session {
         state.read_with(loader, |checker| {
             checker.files.insert(path.to_string(), None);
             checker.main_file = file;
-            checker.read(file, path);
+            checker.read(file, path, None);
         });
         state.cx.places.get_or_insert_default().finish();
         let mut diagnostics = std::mem::take(&mut state.cx.diagnostics);

@@ -61,7 +61,11 @@ fn module(emitted: DeviceText) -> Module {
         smallest_element: kernel.smallest_element,
         may_fail: kernel.may_fail,
     };
-    Module { text: emitted.text, kernels: emitted.kernels.into_iter().map(kernel).collect() }
+    Module {
+        text: emitted.text,
+        starts: emitted.starts,
+        kernels: emitted.kernels.into_iter().map(kernel).collect(),
+    }
 }
 
 /// That the text compiles for a GPU of NVIDIA, if there is a compiler: to PTX, or to machine code if everything is tested

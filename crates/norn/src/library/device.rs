@@ -50,7 +50,7 @@ pub fn device_parts(prog: &Prog, target: Target) -> DeviceParts {
 }
 
 /// The text of all kernels, and how each is launched.
-fn kernels(DeviceText { text, kernels }: &DeviceText) -> String {
+fn kernels(DeviceText { text, kernels, starts: _ }: &DeviceText) -> String {
     let mut out = String::from("\n");
     for (number, kernel) in kernels.iter().enumerate() {
         let params: Vec<String> = kernel.params.iter().map(|param| described(*param)).collect();

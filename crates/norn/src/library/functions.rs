@@ -79,14 +79,17 @@ impl Functions {
                     "(unsigned char *)norn_array_place",
                 )
             }
-            Target::OpenCl => {
-                ("cl_mem ".to_string(), "cl_mem ", ("norn_array_raw_buffer", "data"), "norn_array_buffer")
-            }
+            Target::OpenCl => (
+                "struct _cl_mem *".to_string(),
+                "struct _cl_mem *",
+                ("norn_array_raw_buffer", "data"),
+                "norn_array_buffer",
+            ),
             Target::Cuda => (
-                "CUdeviceptr ".to_string(),
-                "CUdeviceptr ",
+                "unsigned long long ".to_string(),
+                "unsigned long long ",
                 ("norn_array_raw", "(const void *)data"),
-                "(CUdeviceptr)norn_array_place",
+                "(unsigned long long)norn_array_place",
             ),
         };
         self.add(

@@ -133,18 +133,17 @@ void futhark_context_config_set_default_reg_tile_size(struct futhark_context_con
 void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int num);
 "#;
 
-/// The types are those of OpenCL's headers, which need not be there.
+/// What OpenCL's headers call `cl_mem` and `cl_command_queue`, and CUDA's `CUdeviceptr`. The headers need not be there, and the names are left to them: tools that
+/// read declarations, such as futhark-ffi, define these names themselves.
 const OPENCL_DECLARATIONS: &str = r#"
-typedef struct _cl_mem *cl_mem;
-typedef struct _cl_command_queue *cl_command_queue;
+struct _cl_mem;
+struct _cl_command_queue;
 void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s);
 void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt);
-void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, cl_command_queue queue);
-cl_command_queue futhark_context_get_command_queue(struct futhark_context *ctx);
+void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue);
+struct _cl_command_queue *futhark_context_get_command_queue(struct futhark_context *ctx);
 "#;
 
-/// The type is that of CUDA's headers, which need not be there.
 const CUDA_DECLARATIONS: &str = r#"
-typedef unsigned long long CUdeviceptr;
 void futhark_context_config_add_nvrtc_option(struct futhark_context_config *cfg, const char *opt);
 "#;

@@ -257,8 +257,8 @@ fn a_library_for_a_gpu_has_tunables() {
 fn programs_in_c_and_cpp_use_a_library() {
     let place = Workplace::new();
     place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
-    place.write("main.c", include_str!("../../../../examples/embed/dot.c"));
-    place.write("main.cpp", include_str!("../../../../examples/embed/dot.cpp"));
+    place.write("main.c", include_str!("../../../../examples/embed/main.c"));
+    place.write("main.cpp", include_str!("../../../../examples/embed/main.cpp"));
     assert_eq!(place.norn(["build", "dot.fut"]).code, Some(0));
     for (c, other, main) in [("gcc", "gcc", "main.c"), ("gcc", "g++", "main.cpp")] {
         if !is_there(c) || !is_there(other) {
@@ -271,12 +271,51 @@ fn programs_in_c_and_cpp_use_a_library() {
     }
 }
 
+#[test]
+fn a_file_that_somebody_has_written_is_not_overwritten() {
+    const WRITTEN: &str = "int main(void) { return 0; }\n";
+    let place = Workplace::new();
+    place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
+    place.write("dot.c", WRITTEN);
+    let built = place.norn(["build", "dot.fut"]);
+    assert_eq!(built.code, Some(3), "{}", built.stderr);
+    assert!(built.stderr.contains("`dot.c` is there already"), "{}", built.stderr);
+    assert_eq!((place.read("dot.c").as_str(), place.path("dot.h").exists()), (WRITTEN, false));
+    for _ in 0..2 {
+        assert_eq!(place.norn(["build", "-o", "made", "dot.fut"]).code, Some(0));
+    }
+}
+
+/// What futhark-ffi makes of libraries, where it is installed: it reads the declarations of headers, without what the preprocessor would make of them.
+#[test]
+fn bindings_that_others_made_use_a_library() {
+    const BUILD: &str = "import sys; from futhark_ffi.build import build; ffi = build('dot', 'dot'); 'multicore' in open('dot.json').read() and ffi.compile()";
+    const USE: &str = "import _dot, numpy; from futhark_ffi import Futhark; xs = numpy.array([1, 2, 3], numpy.float32); print(Futhark(_dot).dot(xs, xs))";
+    let place = Workplace::new();
+    place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
+    let python = |text: &str| {
+        let mut command = Command::new("python3");
+        let run = place.run(command.args(["-c", text]).env("CFLAGS", "-O0"), "");
+        (run.code, run.stdout, run.stderr)
+    };
+    if python("import futhark_ffi, cffi, setuptools").0 != Some(0) {
+        eprintln!("note: there is no futhark-ffi here");
+        return;
+    }
+    for backend in ["cuda", "opencl", "cpu"] {
+        assert_eq!(place.norn(["build", "--backend", backend, "dot.fut"]).code, Some(0));
+        let (code, _, stderr) = python(BUILD);
+        assert_eq!(code, Some(0), "{backend}: {stderr}");
+    }
+    assert_eq!(python(USE), (Some(0), "14.0\n".to_string(), String::new()));
+}
+
 /// A static library is one file, and needs neither a C compiler nor its flags any more.
 #[test]
 fn a_static_library_is_linked_into_programs() {
     let place = Workplace::new();
     place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
-    place.write("main.c", include_str!("../../../../examples/embed/dot.c"));
+    place.write("main.c", include_str!("../../../../examples/embed/main.c"));
     for backend in ["cpu", "opencl", "cuda"] {
         let built = build_quickly(&place, ["--backend", backend, "--static", "dot.fut"]);
         if built.stderr.contains("no C compiler") || !is_there("gcc") || !is_there("ar") {

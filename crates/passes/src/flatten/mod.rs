@@ -88,6 +88,7 @@ mod loops;
 mod masked;
 mod mixed;
 mod neutral;
+mod one_group;
 mod operators;
 mod pairs;
 mod parts;
@@ -127,6 +128,7 @@ use lift::Lifts;
 use norn_base::Span;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, Fun, LoopForm, Prog, Stm, Var};
+use one_group::OneGroup;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 use threads::keep_for_threads;
@@ -290,6 +292,8 @@ fn with_distributor(
         body_began: 0,
         taken_out: 0,
         too_narrow: Vec::new(),
+        host_loops: 0,
+        in_one_group: false,
         span: fun.span,
     };
     let mut fun = change(&mut distributor, fun);
@@ -333,6 +337,10 @@ struct Distributor<'a, 'f> {
     taken_out: usize,
     /// Products of widths, times this many parts, that are known not to be enough for the device here.
     too_narrow: Vec<(Vec<Atom>, i64)>,
+    /// How many loops around all maps a group may run.
+    host_loops: usize,
+    /// A loop is around that a group may run.
+    in_one_group: bool,
     /// Of the statement that is looked at.
     span: Span,
 }
@@ -350,6 +358,10 @@ impl Distributor<'_, '_> {
     fn host_statement(&mut self, mut stm: Stm) {
         self.span = stm.span;
         self.note(&stm);
+        let is_free = !self.in_one_group && self.choice == VersionChoice::Tested;
+        if let Some(group) = is_free.then(|| self.loop_by_one_group(&stm)).flatten() {
+            return self.host_loop_or(group, stm);
+        }
         match &mut stm.exp {
             Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.host_body(then);
@@ -382,6 +394,19 @@ impl Distributor<'_, '_> {
             }
         }
         self.out.push(stm);
+    }
+
+    /// A loop that one group runs, if that is faster than its operators apart.
+    fn host_loop_or(&mut self, group: OneGroup, stm: Stm) {
+        let vars = stm.vars.clone();
+        let span = stm.span;
+        let own = Stm { vars: self.names.like(&vars), ..stm };
+        let result = own.vars.iter().map(|var| (*var).into()).collect();
+        let mut apart = Body { stms: vec![own], result };
+        self.in_one_group = true;
+        self.host_body(&mut apart);
+        self.in_one_group = false;
+        self.out.extend(group.or(apart, vars, span));
     }
 
     fn note(&mut self, stm: &Stm) {

@@ -50,7 +50,7 @@ impl Distributor<'_, '_> {
     }
 
     /// Nests that were copied have the number 0.
-    fn number_of(&self, stm: &Stm) -> usize {
+    pub(super) fn number_of(&self, stm: &Stm) -> usize {
         first_inside(stm).and_then(|first| self.numbers.get(&first)).copied().unwrap_or(0)
     }
 }

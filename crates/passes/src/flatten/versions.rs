@@ -26,7 +26,7 @@ use crate::nest::subst::Subst;
 use crate::place::able::RunsOn;
 use crate::schedule::amount::Amount;
 use crate::schedule::emit::Emit;
-use crate::tuning::NEVER;
+use crate::tuning::{NEVER, THRESHOLD};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var};
 use std::collections::HashSet;
@@ -76,7 +76,7 @@ impl Distributor<'_, '_> {
         let apart = apart.filter(|_| self.taken_out > before);
         let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
         let mut groups = match self.choice {
-            VersionChoice::Tested => self.groups_branch(cx, at, stm),
+            VersionChoice::Tested => self.groups_branch(cx, at, stm, (self.number_of(stm), "groups")),
             VersionChoice::Apart => None,
         };
         if let (Some(enough), Some(groups)) = (&mut test, &mut groups)
@@ -146,8 +146,14 @@ impl Distributor<'_, '_> {
         }
     }
 
-    /// The version with a group of threads for each element, if there is one, and when that fits.
-    fn groups_branch(&mut self, cx: &mut Context, at: u32, stm: &Stm) -> Option<GroupsBranch> {
+    /// The version with a group of threads for each element, if there is one, and when that fits; `threshold`: by what number and name a user decides.
+    pub(super) fn groups_branch(
+        &mut self,
+        cx: &mut Context,
+        at: u32,
+        stm: &Stm,
+        threshold: (usize, &str),
+    ) -> Option<GroupsBranch> {
         if self.only_reduces_columns(stm) {
             return None;
         }
@@ -158,13 +164,14 @@ impl Distributor<'_, '_> {
         let Exp::Op(Operator::Map { lambda, .. }) = &mut in_levels.exp else { return None };
         let neutral_varies = self.body_with_nothing(&mut lambda.body, &is_outside);
         let version = self.by_groups(cx, &in_levels, neutral_varies)?;
-        let least = self.threshold(stm, "groups", "by sizes");
+        let (number, what) = threshold;
+        let least = self.tuner.ask(number, what, "by sizes", THRESHOLD, stm.span);
         if least == Some(NEVER) {
             return None;
         }
         let mut tests = Vec::new();
         let mut fits = self.groups_fit(&version, least.map(Atom::i64), &mut tests);
-        if let Some(number) = self.threshold_at_run_time(stm, "groups") {
+        if let Some(number) = self.tuner.ask_at_run_time(number, what) {
             let set = Emit::new(&mut self.names.vars, &mut tests, stm.span).tunable(number);
             self.names.memory.grow(self.names.vars.len());
             let by_user = self.groups_fit(&version, Some(set), &mut tests).cond;
@@ -677,12 +684,12 @@ enum Shared {
     ByRows(Atom),
 }
 
-struct GroupsBranch {
-    tests: Vec<Stm>,
-    cond: Atom,
+pub(super) struct GroupsBranch {
+    pub(super) tests: Vec<Stm>,
+    pub(super) cond: Atom,
     /// If it holds, that also holds: threads are no match for groups.
     crowded: Option<Atom>,
-    body: Body,
+    pub(super) body: Body,
 }
 
 struct Branch {

@@ -495,12 +495,11 @@ impl Hoister<'_> {
                     .zip(dims)
                     .all(|(part, dim)| self.is_checked(part, certs) || self.is_inside(part, *dim))
             }
-            Exp::Array(
-                ArrayExp::Reshape { .. }
-                | ArrayExp::Coerce { .. }
-                | ArrayExp::FlatIndex { .. }
-                | ArrayExp::Segment { .. },
-            ) => false,
+            // That the sizes fit is checked, and not only known of what surrounds it.
+            Exp::Array(ArrayExp::Reshape { .. }) => !certs.is_empty(),
+            Exp::Array(ArrayExp::Coerce { .. } | ArrayExp::FlatIndex { .. } | ArrayExp::Segment { .. }) => {
+                false
+            }
             Exp::Control(ControlExp::Const(_)) => !self.effects.fails_itself(exp),
             Exp::Control(ControlExp::If { .. } | ControlExp::Switch { .. }) => self.bodies_are_total(exp),
             Exp::Op(op) => {

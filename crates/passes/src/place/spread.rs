@@ -2,9 +2,9 @@
 //!
 //! A map of copies is one copy, for which the device has kernels that know layouts:
 //! ```text
-//! map n (xsss) \xss {                              let turned: [n][k][m]f32 = rearrange xsss (0, 2, 1)
-//!   let turned: [k][m]f32 = rearrange xss (1, 0)   let copies: [n][k][m]f32 = copy turned
-//!   let copy: [k][m]f32 = copy turned       ==>
+//! map n (xsss) \xss {                                  let transposed: [n][k][m]f32 = rearrange xsss (0, 2, 1)
+//!   let transposed: [k][m]f32 = rearrange xss (1, 0)   let copies: [n][k][m]f32 = copy transposed
+//!   let copy: [k][m]f32 = copy transposed           ==>
 //!   in copy
 //! }
 //! ```
@@ -163,7 +163,7 @@ fn one_copy(fun: &mut Fun, stm: &Stm) -> Option<Vec<Stm>> {
         // Dimensions that are not mentioned stay.
         let moved = perm.iter().map(|from| ty.dims()[*from]);
         let dims = moved.chain(ty.dims()[perm.len()..].iter().copied()).collect();
-        let transposed = new_var(fun, "turned", ty.with_dims(dims));
+        let transposed = new_var(fun, "transposed", ty.with_dims(dims));
         stms.push(Stm { vars: vec![transposed], exp: Exp::rearrange(array, perm), ..stm.clone() });
         array = transposed;
     }

@@ -69,15 +69,15 @@ fn branch_on_known(names: &Names, signatures: &[Signature], body: &mut Body, at:
 /// Whether the host computes it without the device, as far as these statements tell.
 fn is_known(names: &Names, stms: &[Stm], atom: Atom) -> bool {
     let Atom::Var(var) = atom else { return true };
-    let mut wanted = vec![var];
+    let mut needed = vec![var];
     for stm in stms.iter().rev() {
-        if !stm.vars.iter().any(|var| wanted.contains(var)) {
+        if !stm.vars.iter().any(|var| needed.contains(var)) {
             continue;
         }
         if !matches!(stm.exp, Exp::Scalar(_)) {
             return false;
         }
-        mentions::in_stm(&names.vars, stm, &mut wanted);
+        mentions::in_stm(&names.vars, stm, &mut needed);
     }
     true
 }
@@ -104,11 +104,11 @@ fn needed_only_by(
         return None;
     }
     elsewhere.extend(operands.into_iter().filter(|var| *var != operand));
-    let mut wanted: HashSet<Var> = HashSet::from([operand]);
+    let mut sources: HashSet<Var> = HashSet::from([operand]);
     let mut overwritten = HashSet::new();
     let (mut moved, mut reads) = (Vec::new(), false);
     for (place, stm) in body.stms[..at].iter().enumerate().rev() {
-        let own = |var: &Var| wanted.contains(var) && !elsewhere.contains(var);
+        let own = |var: &Var| sources.contains(var) && !elsewhere.contains(var);
         let element = match &stm.exp {
             Exp::Array(ArrayExp::Index { array, .. }) if reads_element(names, stm) => Some(*array),
             _ => None,
@@ -124,7 +124,7 @@ fn needed_only_by(
         reads |= element.is_some();
         let mut needed = Vec::new();
         mentions::in_stm(&names.vars, stm, &mut needed);
-        wanted.extend(needed);
+        sources.extend(needed);
         moved.insert(0, place);
     }
     reads.then_some(moved)

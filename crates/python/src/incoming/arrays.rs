@@ -24,7 +24,7 @@ impl<'py> Incoming<'_, 'py> {
         let name = || format!("{}{}", "[]".repeat(rank), prim.name());
         let held = match self.shared_array(object, &name, place)? {
             Some(held) => held,
-            None => self.lent(&as_plain(object, prim)?, &name(), place)?,
+            None => self.lent(&as_plain(object, prim)?, &name, place)?,
         };
         self.checked(held, prim, rank, place)
     }
@@ -50,7 +50,7 @@ impl<'py> Incoming<'_, 'py> {
             return Ok(held);
         }
         let array = self.py.import("numpy")?.getattr("ascontiguousarray")?.call1((object,))?;
-        self.lent(&array, "an array", place)
+        self.lent(&array, &|| "an array".to_string(), place)
     }
 
     /// An array that can be used as it is: one of ours, of NumPy, or of a library that speaks DLPack.
@@ -62,7 +62,7 @@ impl<'py> Incoming<'_, 'py> {
     ) -> PyResult<Option<Held>> {
         if let Some(view) = numpy(self.py)?.view(object) {
             let is_plain = view.is_plain && view.prim.is_some();
-            return if is_plain { self.lent(object, &ty(), place).map(Some) } else { Ok(None) };
+            return if is_plain { self.lent(object, ty, place).map(Some) } else { Ok(None) };
         }
         if let Ok(array) = object.cast::<Array>() {
             return array.get().held().map(Some);
@@ -78,15 +78,15 @@ impl<'py> Incoming<'_, 'py> {
     }
 
     /// An array of NumPy, where it is.
-    fn lent(&self, array: &Object<'py>, ty: &str, place: &Place) -> PyResult<Held> {
+    fn lent(&self, array: &Object<'py>, ty: &dyn Fn() -> String, place: &Place) -> PyResult<Held> {
         let view = numpy(self.py)?.view(array);
-        let Some(view) = view else { return Err(self.wrong_kind(place, ty, array)) };
+        let Some(view) = view else { return Err(self.wrong_kind(place, &ty(), array)) };
         let Some(prim) = view.prim else {
-            return Err(self.wrong(place, ty, &format!("its dtype is {}", array.getattr("dtype")?)));
+            return Err(self.wrong(place, &ty(), &format!("its dtype is {}", array.getattr("dtype")?)));
         };
         if !view.is_plain {
             let found = array.getattr("dtype")?;
-            return Err(self.wrong(place, ty, &format!("its dtype is {found}, or it is not contiguous")));
+            return Err(self.wrong(place, &ty(), &format!("its dtype is {found}, or it is not contiguous")));
         }
         let owner = Arc::new(array.clone().unbind());
         // SAFETY: the array is contiguous and aligned, and stays as it is as long as its object is there; that nobody writes to it during a call is
@@ -108,7 +108,8 @@ impl<'py> Incoming<'_, 'py> {
         let flat = flatten.call1((object, PyList::new(self.py, dims)?, dtype));
         let flat = flat.map_err(|error| self.wrong(place, ty, &error.value(self.py).to_string()))?;
         let (dims, levels, values): (Vec<Option<usize>>, Vec<Object>, Object) = flat.extract()?;
-        let values = self.lent(&values, ty, place)?;
+        let name = || ty.to_string();
+        let values = self.lent(&values, &name, place)?;
         if values.prim() != prim {
             let (expected, found) = (dtype_name(prim), dtype_name(values.prim()));
             return Err(self.wrong(
@@ -119,7 +120,7 @@ impl<'py> Incoming<'_, 'py> {
         }
         let mut offsets = Vec::with_capacity(levels.len());
         for level in &levels {
-            let level = i64::from_data(fetched(self.py, &self.lent(level, ty, place)?)?);
+            let level = i64::from_data(fetched(self.py, &self.lent(level, &name, place)?)?);
             let level = level.ok_or_else(|| self.wrong(place, ty, "its offsets are no int64"))?;
             offsets.push(Cow::Owned(level));
         }

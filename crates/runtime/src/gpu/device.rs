@@ -77,8 +77,12 @@ pub trait Device: Source + Send {
     fn fill(&mut self, to: u64, byte: u8, bytes: u64) -> Result<(), DeviceError>;
     fn synchronise(&mut self) -> Result<(), DeviceError>;
 
-    /// What `load` takes. It depends on nothing but the text and the identity.
-    fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError>;
+    /// Whether the kernels of a module are compiled and loaded in units.
+    fn compiles_in_units(&self) -> bool {
+        false
+    }
+    /// What `load` takes, of each text. It depends on nothing but the text and the identity.
+    fn compile(&mut self, texts: &[String]) -> Vec<Result<Vec<u8>, RuntimeError>>;
     fn load(&mut self, binary: &[u8], kernels: &[Kernel]) -> Result<ModuleId, RuntimeError>;
     fn unload(&mut self, module: ModuleId);
 

@@ -45,6 +45,7 @@ pub mod state;
 mod team;
 #[cfg(test)]
 mod tests;
+mod units;
 mod which;
 
 pub use device::{Api, Facts, Part, SharedQueue};
@@ -63,13 +64,13 @@ use crate::cache::{Cache, hash};
 pub use crate::profile::{Event, Timeline, What};
 use crate::{RuntimeError, show_bytes};
 use device::Device;
-use module::Binary;
 use pool::Pool;
 use processor::Processor;
 use queue::Queue;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use units::ModuleText;
 
 /// Which GPU, and how it is used.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -93,9 +94,9 @@ pub struct Gpu {
 /// What came of a module.
 pub struct Loaded {
     pub program: Program,
-    /// How long the compiler took, unless it had compiled the same text before.
+    /// How long the compiler took for the first kernels, unless it had compiled the same text before.
     pub compile_time: Option<Duration>,
-    /// The name by which the binary is found again.
+    /// The name by which the module is found again.
     pub name: String,
 }
 
@@ -150,44 +151,33 @@ impl Gpu {
         &self.facts
     }
 
-    /// Compiles kernels, unless that was done before, and loads them.
+    /// Compiles the first kernels, unless that was done before; the others follow when they are launched.
     pub fn load(self: &Arc<Gpu>, module: &Module) -> Result<Loaded, RuntimeError> {
         let name = self.name_of(&module.text);
         if let Some(program) = self.find(&name, &module.kernels) {
             return Ok(Loaded { program, compile_time: None, name });
         }
+        let text = ModuleText { text: module.text.clone(), starts: module.starts.clone() };
+        let kept = text.to_bytes();
         let begin = Instant::now();
-        let code = self.queue().device.compile(&module.text)?;
+        let program = Program::new(self.clone(), text, module.kernels.clone())?;
+        program.prepare()?;
         let compile_time = Some(begin.elapsed());
-        let binary = Binary { text: module.text.clone(), code };
-        let kept = binary.to_bytes();
-        let program = Program::new(self.clone(), binary, module.kernels.clone())?;
         self.cache.keep_bytes(&kept, &name);
         Ok(Loaded { program, compile_time, name })
     }
 
-    /// Under which the cache has what was compiled of a text.
+    /// Under which the cache has a text of which something was compiled.
     fn name_of(&self, text: &str) -> String {
         let key = hash(&[text.as_bytes(), self.facts.identity.as_bytes()]);
-        format!("{}.kernels", &key[..40])
+        format!("{}.text", &key[..40])
     }
 
-    /// The code of a text with indices of 64 bits, from the compiler or from the cache.
-    fn wide_code(&self, queue: &mut Queue, text: &str) -> Result<Vec<u8>, RuntimeError> {
-        let text = format!("#define NORN_WIDE\n{text}");
-        let name = self.name_of(&text);
-        if let Some((_, code)) = self.cache.read(&name) {
-            return Ok(code);
-        }
-        let code = queue.device.compile(&text)?;
-        self.cache.keep_bytes(&code, &name);
-        Ok(code)
-    }
-
-    /// What was compiled before under this name, if it is still there and the device still takes it.
+    /// What was compiled before under this name, if it is still there.
     pub fn find(self: &Arc<Gpu>, name: &str, kernels: &[Kernel]) -> Option<Program> {
         let (_, kept) = self.cache.read(name)?;
-        Program::new(self.clone(), Binary::from_bytes(&kept)?, kernels.to_vec()).ok()
+        let program = Program::new(self.clone(), ModuleText::from_bytes(&kept)?, kernels.to_vec()).ok()?;
+        program.prepare().ok().map(|()| program)
     }
 
     pub fn memory_limit(&self) -> u64 {

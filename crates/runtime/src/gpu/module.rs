@@ -5,6 +5,8 @@
 pub struct Module {
     /// In the dialect of the device that is to run it.
     pub text: String,
+    /// Where the text of each kernel begins. All of them need what is in front of the first. If there are none, the text is compiled as a whole.
+    pub starts: Vec<usize>,
     pub kernels: Vec<Kernel>,
 }
 
@@ -35,27 +37,6 @@ pub enum Param {
     Region(Access),
     /// A number of so many bytes (1, 2, 4 or 8).
     Scalar(u8),
-}
-
-/// A module as it is loaded and kept. The text is needed again if an array turns out to have more elements than 32 bits count.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Binary {
-    pub text: String,
-    pub code: Vec<u8>,
-}
-
-impl Binary {
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let length = (self.text.len() as u64).to_le_bytes();
-        [&length, self.text.as_bytes(), &self.code].concat()
-    }
-
-    /// None if no `to_bytes` made them.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Binary> {
-        let (length, rest) = bytes.split_first_chunk()?;
-        let (text, code) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-        Some(Binary { text: std::str::from_utf8(text).ok()?.to_string(), code: code.to_vec() })
-    }
 }
 
 /// How many bytes an array can have if these kernels find all its elements by indices of 32 bits, which have a sign.

@@ -113,8 +113,8 @@ impl Device for Processor {
         Ok(())
     }
 
-    fn compile(&mut self, _text: &str) -> Result<Vec<u8>, RuntimeError> {
-        Ok(Vec::new())
+    fn compile(&mut self, texts: &[String]) -> Vec<Result<Vec<u8>, RuntimeError>> {
+        texts.iter().map(|_| Ok(Vec::new())).collect()
     }
 
     fn load(&mut self, _binary: &[u8], _kernels: &[Kernel]) -> Result<ModuleId, RuntimeError> {

@@ -8,7 +8,7 @@
 
 use super::device::{Api, Fence, Part};
 use super::ledger::{PartOfTask, Traffic};
-use super::module::{Access, Binary, Kernel, Param};
+use super::module::{Access, Kernel, Param};
 use super::plan::Planned;
 use super::pool::Piece;
 use super::queue::Queue;
@@ -16,6 +16,7 @@ use super::recent::Trouble;
 use super::regions::DeviceRegion;
 use super::running::Running;
 use super::team::Team;
+use super::units::{ModuleText, Units};
 use super::{Gpu, guard};
 use crate::RuntimeError;
 use crate::cache::hash;
@@ -63,12 +64,23 @@ pub enum Halt {
 }
 
 impl Program {
-    pub(super) fn new(gpu: Arc<Gpu>, binary: Binary, kernels: Vec<Kernel>) -> Result<Program, RuntimeError> {
+    pub(super) fn new(
+        gpu: Arc<Gpu>,
+        text: ModuleText,
+        kernels: Vec<Kernel>,
+    ) -> Result<Program, RuntimeError> {
         let mut queue = gpu.queue();
         queue.revive()?;
-        let running = Running::new(&mut queue, binary, kernels)?;
+        let units = Units::new(text, kernels.len(), &*queue.device, gpu.cache.clone());
+        let running = Running::new(&mut queue, units, kernels)?;
         drop(queue);
         Ok(Program { gpu, running: Mutex::new(running), team: None })
+    }
+
+    /// Compiles and loads kernels that are likely to be needed first.
+    pub(super) fn prepare(&self) -> Result<(), RuntimeError> {
+        let (mut running, mut queue) = self.lock();
+        running.prepare(&mut queue)
     }
 
     /// The same with other devices that have the program, too.
@@ -281,16 +293,10 @@ impl Program {
 
     /// Makes ready for an array of so many bytes that somebody else has made on the device.
     pub fn admit(&self, bytes: u64) -> Result<(), Trouble> {
-        let (mut running, mut queue) = self.lock();
+        let (mut running, queue) = self.lock();
         running.check_generation(&queue)?;
-        self.widen_for(&mut running, &mut queue, bytes)
-    }
-
-    /// Has kernels use indices of 64 bits, if there are such large arrays now.
-    fn widen_for(&self, running: &mut Running, queue: &mut Queue, bytes: u64) -> Result<(), Trouble> {
-        let Some(text) = running.narrow_text(bytes, self.gpu.always_wide) else { return Ok(()) };
-        let code = self.gpu.wide_code(queue, text).map_err(Trouble::of_compiler)?;
-        running.widen(queue, code).map_err(Trouble::of_compiler)
+        running.widen_for(bytes, self.gpu.always_wide);
+        Ok(())
     }
 
     /// At least so many bytes; none if there is not so much.
@@ -316,7 +322,7 @@ impl Program {
     fn obtain_here(&self, bytes: u64) -> Result<Option<Piece>, Trouble> {
         let (mut running, mut queue) = self.lock();
         running.check_generation(&queue)?;
-        self.widen_for(&mut running, &mut queue, bytes)?;
+        running.widen_for(bytes, self.gpu.always_wide);
         let mut found = queue.obtain(running.owner, bytes)?;
         if found.is_none() && running.log.is_open() {
             if let Err(halt) = running.settle(&mut queue, Vec::new()) {

@@ -183,8 +183,8 @@ impl Device for Tight {
         Ok(())
     }
 
-    fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {
-        Ok(text.into())
+    fn compile(&mut self, texts: &[String]) -> Vec<Result<Vec<u8>, RuntimeError>> {
+        texts.iter().map(|text| Ok(text.as_bytes().to_vec())).collect()
     }
 
     fn load(&mut self, _: &[u8], _: &[Kernel]) -> Result<ModuleId, RuntimeError> {
@@ -247,8 +247,7 @@ struct Manner {
 /// What is in all arrays after random requests, and how often the host waited.
 fn outcome(seed: u64, manner: Manner) -> (Vec<Vec<u64>>, u64) {
     let mut random = Random(seed);
-    let binary = Binary { text: String::new(), code: Vec::new() };
-    let program = Program::new(Tight::gpu(), binary, kernels()).expect("a program");
+    let program = Program::new(Tight::gpu(), ModuleText::default(), kernels()).expect("a program");
     let obtain = |bytes: u64| program.obtain(bytes).expect("no trouble").expect("memory");
     let bytes = 8 * WORDS as u64;
     let mut arrays: Vec<Piece> = (0..4).map(|_| obtain(bytes)).collect();
@@ -340,8 +339,7 @@ fn requests_that_run_out_are_done_again() {
 
 #[test]
 fn memory_grows_to_a_hundred_times_what_it_was() {
-    let binary = Binary { text: String::new(), code: Vec::new() };
-    let program = Program::new(Tight::gpu(), binary, kernels()).expect("a program");
+    let program = Program::new(Tight::gpu(), ModuleText::default(), kernels()).expect("a program");
     let obtain = |bytes: u64| program.obtain(bytes).expect("no trouble").expect("memory");
     let bytes = 8 * WORDS as u64;
     let [from, to] = [bytes; 2].map(obtain);
@@ -363,8 +361,7 @@ fn memory_grows_to_a_hundred_times_what_it_was() {
 
 #[test]
 fn regions_of_launches_behind_grow_together() {
-    let binary = Binary { text: String::new(), code: Vec::new() };
-    let program = Program::new(Tight::gpu(), binary, kernels()).expect("a program");
+    let program = Program::new(Tight::gpu(), ModuleText::default(), kernels()).expect("a program");
     let obtain = |bytes: u64| program.obtain(bytes).expect("no trouble").expect("memory");
     let to = obtain(8 * WORDS as u64);
     let regions: Vec<Piece> = (0..100).map(|_| obtain(REGION_HEADER + 8 * 64)).collect();
@@ -384,8 +381,8 @@ fn regions_of_launches_behind_grow_together() {
 
 #[test]
 fn regions_that_have_ended_are_free_while_launches_are_repeated() {
-    let binary = Binary { text: String::new(), code: Vec::new() };
-    let program = Program::new(Tight::with_limit(1 << 20), binary, kernels()).expect("a program");
+    let program =
+        Program::new(Tight::with_limit(1 << 20), ModuleText::default(), kernels()).expect("a program");
     let obtain = |bytes: u64| program.obtain(bytes).expect("no trouble").expect("memory");
     let to = obtain(8 * WORDS as u64);
     for _ in 0..100 {

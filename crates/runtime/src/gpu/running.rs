@@ -1,17 +1,19 @@
-//! The state of one program on a device: its loaded module, its state and heap there, its log, and how many launches are under way.
+//! The state of one program on a device: its loaded modules, its state and heap there, its log, and how many launches are under way.
 //!
-//! It survives a reset of the device: `renew` loads the module again. `widen` replaces the module by one with 64-bit indices, when an array is too large for the first.
+//! Each unit of kernels (`units`) is a module, which `module_of` loads when a kernel of it is first launched. The program survives a reset of the device, after which modules are loaded again
+//! (`renew`). `widen_for` replaces them by ones with 64-bit indices, when an array is too large for the first.
 //! If kernels can fail, the host waits after so many launches at least, so that a loop of the host that launches a failing kernel ends within milliseconds.
 
 use super::device::{Launch, ModuleId, Part};
 use super::ledger::Ledger;
 use super::log::Log;
-use super::module::{Access, Binary, Kernel, Param, most_narrow_bytes};
+use super::module::{Access, Kernel, Param, most_narrow_bytes};
 use super::pool::Piece;
 use super::program::{Halt, Request};
 use super::queue::Queue;
 use super::recent::{Launched, Trouble};
 use super::state::{OUT_OF_HEAP, OUT_OF_REGION, STATE_BYTES, State};
+use super::units::Units;
 use crate::RuntimeError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -25,8 +27,7 @@ const MOST_UNSEEN: usize = 4096;
 pub(super) struct Running {
     /// By this number the others know it.
     pub owner: u64,
-    /// To be loaded again when the device was reset.
-    binary: Binary,
+    units: Units,
     /// From which size of an array on the kernels have to be compiled again, with indices of 64 bits; none if they were.
     narrow_below: Option<u64>,
     kernels: Vec<Kernel>,
@@ -50,8 +51,10 @@ pub(super) struct Running {
 /// What a program has in one generation of its device.
 pub(super) struct Here {
     generation: u64,
-    /// The last one counts; those before it may still be under way.
-    modules: Vec<ModuleId>,
+    /// Of each unit, if a kernel of it was launched.
+    modules: Vec<Option<ModuleId>>,
+    /// Those that others have replaced, whose kernels may still be under way.
+    replaced: Vec<ModuleId>,
     pub state: u64,
     pub heap: Option<Piece>,
     /// For the ends of regions (`replay`).
@@ -59,13 +62,18 @@ pub(super) struct Here {
 }
 
 impl Here {
-    fn new(queue: &mut Queue, owner: u64, code: &[u8], kernels: &[Kernel]) -> Result<Here, RuntimeError> {
-        let modules = vec![queue.device.load(code, kernels)?];
+    fn new(queue: &mut Queue, owner: u64, units: &Units) -> Result<Here, RuntimeError> {
         let fresh = |trouble: Trouble| RuntimeError::Device(trouble.message);
         let state = queue.obtain(owner, STATE_BYTES as u64).map_err(fresh)?;
         let state = state.ok_or_else(|| RuntimeError::Device("there is no memory on the device".into()))?;
-        let here =
-            Here { generation: queue.generation(), modules, state: state.address, heap: None, ends: None };
+        let here = Here {
+            generation: queue.generation(),
+            modules: vec![None; units.count()],
+            replaced: Vec::new(),
+            state: state.address,
+            heap: None,
+            ends: None,
+        };
         here.reset_state(queue, owner).map_err(fresh)?;
         Ok(here)
     }
@@ -78,16 +86,16 @@ impl Here {
 }
 
 impl Running {
-    pub fn new(queue: &mut Queue, binary: Binary, kernels: Vec<Kernel>) -> Result<Running, RuntimeError> {
+    pub fn new(queue: &mut Queue, units: Units, kernels: Vec<Kernel>) -> Result<Running, RuntimeError> {
         static PROGRAMS: AtomicU64 = AtomicU64::new(1);
         let owner = PROGRAMS.fetch_add(1, Relaxed);
-        let here = Here::new(queue, owner, &binary.code, &kernels)?;
+        let here = Here::new(queue, owner, &units)?;
         let names = kernels.iter().map(|kernel| kernel.name.as_str().into()).collect();
         let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
         let requested_words = vec![0; kernels.len()];
         Ok(Running {
             owner,
-            binary,
+            units,
             narrow_below: Some(most_narrow_bytes(&kernels)),
             kernels,
             names,
@@ -104,21 +112,43 @@ impl Running {
 
     /// The text of the kernels.
     pub fn text(&self) -> &str {
-        &self.binary.text
+        self.units.text()
     }
 
-    /// The text of the kernels, if they cannot find all elements of an array of so many bytes.
-    pub fn narrow_text(&self, bytes: u64, always_wide: bool) -> Option<&str> {
+    /// Compiles and loads kernels that are likely to be needed first.
+    pub fn prepare(&mut self, queue: &mut Queue) -> Result<(), RuntimeError> {
+        self.units.first().map_or(Ok(()), |unit| self.module_of(queue, unit).map(drop))
+    }
+
+    /// The module of a unit, which is compiled unless that was done before.
+    fn module_of(&mut self, queue: &mut Queue, unit: usize) -> Result<ModuleId, RuntimeError> {
+        let modules = &self.here.modules;
+        if let Some(module) = modules[unit] {
+            return Ok(module);
+        }
+        let kernels = &self.kernels[self.units.kernels(unit)];
+        let device = &mut *queue.device;
+        // A driver may refuse what another one has compiled.
+        let kept = self.units.kept(unit).and_then(|code| device.load(&code, kernels).ok());
+        let module = match kept {
+            Some(module) => module,
+            None => {
+                let code = self.units.compile(device, unit, &|other| modules[other].is_some())?;
+                device.load(&code, kernels)?
+            }
+        };
+        self.here.modules[unit] = Some(module);
+        Ok(module)
+    }
+
+    /// Has kernels use indices of 64 bits from now on, if these cannot find all elements of an array of so many bytes.
+    pub fn widen_for(&mut self, bytes: u64, always_wide: bool) {
         let too_large = |below: u64| bytes >= below || always_wide;
-        self.narrow_below.is_some_and(too_large).then_some(&self.binary.text)
-    }
-
-    /// Goes on with this code, which was compiled of the same text for arrays of any size.
-    pub fn widen(&mut self, queue: &mut Queue, code: Vec<u8>) -> Result<(), RuntimeError> {
-        self.here.modules.push(queue.device.load(&code, &self.kernels)?);
-        self.binary.code = code;
-        self.narrow_below = None;
-        Ok(())
+        if self.narrow_below.take_if(|below| too_large(*below)).is_some() {
+            self.units.widen();
+            let modules = self.here.modules.iter_mut().filter_map(Option::take);
+            self.here.replaced.extend(modules);
+        }
     }
 
     /// Nothing is under way any more: the device has lost it.
@@ -131,7 +161,7 @@ impl Running {
     /// Begins again on a device that was reset.
     pub fn renew(&mut self, queue: &mut Queue) -> Result<(), RuntimeError> {
         self.forget();
-        self.here = Here::new(queue, self.owner, &self.binary.code, &self.kernels)?;
+        self.here = Here::new(queue, self.owner, &self.units)?;
         Ok(())
     }
 
@@ -139,12 +169,12 @@ impl Running {
     pub fn leave(&mut self, queue: &mut Queue) {
         // If this fails the device is lost, which the next command reports.
         let _ = self.close_log(queue);
-        let Here { modules, state, heap, ends, .. } = &self.here;
+        let Here { modules, replaced, state, heap, ends, .. } = &self.here;
         let pieces = [*heap, *ends].map(|piece| piece.map(|piece| piece.address));
         for address in pieces.into_iter().chain([Some(*state)]).flatten() {
             let _ = queue.give_back(self.owner, address);
         }
-        modules.iter().for_each(|module| queue.device.unload(*module));
+        modules.iter().flatten().chain(replaced).for_each(|module| queue.device.unload(*module));
     }
 
     /// Whether all that is under way will be done, and be done once.
@@ -183,10 +213,12 @@ impl Running {
     /// Starts a kernel; returns whether so much is under way that somebody has to wait.
     pub fn start(&mut self, queue: &mut Queue, request: &Request) -> Result<bool, Trouble> {
         let Request { kernel, ref args, groups, site } = *request;
+        let unit = self.units.of_kernel(kernel);
+        let module = self.module_of(queue, unit).map_err(Trouble::of_compiler)?;
         let Kernel { group_size, params, uses_heap, pool, .. } = &self.kernels[kernel];
         let launch = Launch {
-            module: self.here.modules[self.here.modules.len() - 1],
-            kernel,
+            module,
+            kernel: kernel - self.units.kernels(unit).start,
             groups,
             state: self.here.state,
             heap: self.here.heap.map(|heap| heap.address).filter(|_| *uses_heap),

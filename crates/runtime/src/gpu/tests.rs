@@ -92,8 +92,12 @@ impl Device for Frail {
         Ok(())
     }
 
-    fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {
-        Ok(text.into())
+    fn compiles_in_units(&self) -> bool {
+        true
+    }
+
+    fn compile(&mut self, texts: &[String]) -> Vec<Result<Vec<u8>, RuntimeError>> {
+        texts.iter().map(|text| Ok(text.as_bytes().to_vec())).collect()
     }
 
     fn load(&mut self, code: &[u8], _: &[Kernel]) -> Result<ModuleId, RuntimeError> {
@@ -130,6 +134,10 @@ impl Device for Frail {
 }
 
 fn program(gpu: &Arc<Gpu>) -> Program {
+    program_of(gpu, ModuleText::default())
+}
+
+fn program_of(gpu: &Arc<Gpu>, text: ModuleText) -> Program {
     let kernel = |name: &str| Kernel {
         name: name.into(),
         group_size: 1,
@@ -139,7 +147,7 @@ fn program(gpu: &Arc<Gpu>) -> Program {
         smallest_element: 4,
         may_fail: true,
     };
-    Program::new(gpu.clone(), Binary::default(), vec![kernel("good"), kernel("bad")]).expect("a program")
+    Program::new(gpu.clone(), text, vec![kernel("good"), kernel("bad")]).expect("a program")
 }
 
 #[test]
@@ -194,12 +202,19 @@ fn large_arrays_have_wide_indices() {
 }
 
 #[test]
-fn binaries_read_back() {
-    let binary = Binary { text: "text".into(), code: vec![1, 2] };
-    assert_eq!(Binary::from_bytes(&binary.to_bytes()), Some(binary));
-    for wrong in [&b"short"[..], &[255; 9]] {
-        assert_eq!(Binary::from_bytes(wrong), None);
+fn kernels_are_found_in_the_module_of_their_unit() {
+    let launched = Arc::default();
+    let gpu = Frail::watched(1, Arc::clone(&launched));
+    let kernels = ["a", "b"].map(|letter| letter.repeat(1 << 14));
+    let starts = vec![1, 1 + kernels[0].len()];
+    let program = program_of(&gpu, ModuleText { text: format!("s{}", kernels.concat()), starts });
+    // Each is the first of its module, so that the device is not lost.
+    for kernel in [1, 0, 1] {
+        program.launch(request(kernel, 0), &[]).expect("it runs");
     }
+    program.finish().expect("no kernel was the second of a module");
+    let [a, b] = kernels.map(|kernel| format!("s{kernel}").into_bytes());
+    assert_eq!(*guard(&launched), [b.clone(), a, b]);
 }
 
 #[test]

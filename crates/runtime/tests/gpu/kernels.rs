@@ -115,7 +115,7 @@ fn binaries_are_found_again() {
 fn text_that_is_no_module_is_refused() {
     on_devices(|gpu, _| {
         let refused = |module: &Module| gpu.load(module).err().expect("an error").to_string();
-        let nonsense = Module { text: "nonsense".into(), kernels: Vec::new() };
+        let nonsense = Module { text: "nonsense".into(), ..Module::default() };
         let message = refused(&nonsense);
         assert!(message.contains("does not accept the compiled kernels"), "{message}");
         let mut missing = module(gpu.facts().api);

@@ -55,7 +55,11 @@ pub fn module(api: Api) -> Module {
         smallest_element: 4,
         may_fail: true,
     };
-    Module { text: text.replace("// STATE", STATE), kernels: kernels.into_iter().map(kernel).collect() }
+    Module {
+        text: text.replace("// STATE", STATE),
+        starts: Vec::new(),
+        kernels: kernels.into_iter().map(kernel).collect(),
+    }
 }
 
 /// The device, if it is there.

@@ -173,18 +173,23 @@ impl Lexer<'_> {
         );
     }
 
-    /// Nothing needs a `;`, so the parser never sees one.
+    /// Nothing needs a `;`, so the parser never sees one: between elements it gets the comma that is missing.
     fn semicolon(&mut self, lo: usize, hi: usize) {
+        let before = self.text[..lo].rfind(['[', ']', '\n']);
+        let between_elements = before.is_some_and(|at| self.text[at..].starts_with('['));
+        if between_elements {
+            self.token(TokenKind::Comma, lo, hi);
+        }
         if std::mem::replace(&mut self.semicolon_reported, true) {
             return;
         }
         let span = Span::new(self.file, lo, hi);
-        let message = "The character `;` cannot stand here.";
-        self.out.problems.push(
-            Diagnostic::error(codes::INVALID_CHARACTER, span, message)
-                .help("definitions and bindings need nothing between them: leave it out")
-                .fix(span, ""),
-        );
+        let d = Diagnostic::error(codes::INVALID_CHARACTER, span, "The character `;` cannot stand here.");
+        self.out.problems.push(if between_elements {
+            d.help("commas separate elements").fix(span, ",")
+        } else {
+            d.help("definitions and bindings need nothing between them: leave it out").fix(span, "")
+        });
     }
 
     /// Characters that begin no token. A row of them is reported once.

@@ -1,4 +1,11 @@
 //! Declarations: files, definitions, types.
+//!
+//! ```text
+//! entry main [n] (xs: [n]i32) : i32 = ..      def x +. y = ..      type rec t = .. with type u = ..
+//! ```
+//!
+//! A declaration that cannot be parsed ends where the next one begins, at a keyword, so that each mistake is reported once. If only the body fails, what is declared is
+//! kept with its type, and its uses cause no further errors. A pattern at the top level, and `==` for `=`, are reported with the correct form.
 
 use super::{Failed, Parse, Parser};
 use crate::ast::*;
@@ -157,6 +164,7 @@ impl Parser<'_> {
             let help = "type and size parameters come before all other parameters";
             return Err(self.unexpected_with_help("`:` or `=`", help));
         }
+        let on_next_line = self.at(TokenKind::Colon) && self.tokens[self.pos + 1].first_on_line;
         let ret = if self.eat(TokenKind::Colon) {
             Some(self.or_skip(&[TokenKind::Equals], Self::type_exp, Self::error_type)?)
         } else {
@@ -164,6 +172,9 @@ impl Parser<'_> {
         };
         let body = if self.at_braces() {
             self.body_in_braces()
+        } else if on_next_line && !self.at(TokenKind::Equals) {
+            let help = "`:` stands before the type of the result; the result itself follows `=`";
+            return Err(self.unexpected_with_help("`=`", help));
         } else {
             self.expect_equals()?;
             let body = self.right_side(Self::exp, Self::error_exp);

@@ -1,4 +1,12 @@
 //! Expressions: operands, application, atoms and indexing.
+//!
+//! ```text
+//! f xs[i].x (- y) :> [n]t     application binds tighter than every operator, indexing and `.` bind tighter than application, a type stands at the very end
+//! ```
+//!
+//! Adjacent tokens decide what white space means: `a[i]` indexes, `a [i]` applies `a` to a literal, and `12abc` is a malformed number, not an application. What no
+//! program can mean is reported here and read as what was probably meant, so that the rest is parsed as usual. Which operator binds tighter is
+//! decided in `operators`.
 
 use super::operators::{Level, Sections};
 use super::recover::Commas;
@@ -66,6 +74,10 @@ impl Parser<'_> {
     }
 
     fn prefixed(&mut self, make: fn(Box<Exp>) -> ExpKind) -> Parse<Exp> {
+        if self.at(TokenKind::Bang) && self.nth(1) == TokenKind::RParen {
+            self.bump();
+            return Err(self.unexpected_with_help("an operand", "as a function: `\\x -> !x`"));
+        }
         let start = self.bump();
         let operand = self.nested(Self::operand)?;
         let span = start.to(operand.span);

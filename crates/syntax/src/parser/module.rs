@@ -1,4 +1,11 @@
 //! Modules, module types and specifications.
+//!
+//! ```text
+//! module m (p: t) : s = { def x = .. }      module type s = { type t  val f [n] : [n]t -> t } with t = i32      \(p: t) -> m p
+//! ```
+//!
+//! Arrows of module types group to the right. A bracket that was never closed ends at the first declaration at the margin that can be no specification, so that one missing
+//! bracket does not swallow the rest of the file.
 
 use super::{Failed, Parse, Parser};
 use crate::ast::*;

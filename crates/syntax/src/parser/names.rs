@@ -1,4 +1,11 @@
 //! Names, operators and literals: what is made of a few tokens.
+//!
+//! ```text
+//! a.b.c      m.n.+      `f`      (+)      #name      "a\nb"      0x1f_u8
+//! ```
+//!
+//! An operator may contain dots but not begin with one, which separates it from the path before it. A keyword in the place of a name, `==` for `=` and `=>` for `->` are
+//! reported and read as what they stand for; a malformed literal is reported and has no value.
 
 use super::{Failed, Parse, Parser};
 use crate::ast::*;

@@ -208,7 +208,14 @@ impl Parser<'_> {
             steps.push(step);
         }
         if steps.is_empty() {
-            return Err(self.unexpected("a field or an index in brackets"));
+            let expected = "a field or an index in brackets";
+            return Err(match self.text_of(self.span()) {
+                "|" => self.unexpected_with_help(
+                    expected,
+                    "a case of a `match` begins with `case`: `match x case p -> ..`",
+                ),
+                _ => self.unexpected(expected),
+            });
         }
         self.expect_equals()?;
         let value = self.infix(With.tighter())?;

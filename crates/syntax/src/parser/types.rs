@@ -1,4 +1,11 @@
 //! Type expressions, sizes and type parameters.
+//!
+//! ```text
+//! (x: a) -> ?[m].*[n][m](t, {l: u})     #c t | #d     [?]t     [n] 't '~u '^v
+//! ```
+//!
+//! Arrows group to the right, and bind looser than everything else. In `t [n] u`, `[n]` is an argument of `t`; before a constructor it is the size of an array, since no
+//! constructor can be an argument. Which sizes are bound, and whether a type is well formed, is for the checker.
 
 use super::recover::Commas;
 use super::{Failed, Parse, Parser};

@@ -34,6 +34,9 @@ impl Infer<'_> {
             let words = "these two arguments are in the wrong order";
             return Advice { diagnostic: self.with_fixes(d, words, span, fixes), scope: Some(span) };
         }
+        if let Some(d) = self.deeper_map(&d, fun, args, index, expected, &found) {
+            return Advice::new(d);
+        }
         if let Some(to) = self.numbers(expected).and_then(default_of)
             && (keeps_enough(&found, to) || to.is_int() == self.is_int(&found))
             && let Some(fix) = self.conversion(arg, &found, to, true)
@@ -59,6 +62,56 @@ impl Infer<'_> {
             )));
         }
         Advice::new(self.note_missing_arguments(d, arg, &found, expected))
+    }
+
+    /// `map f xss` with a function on numbers: the rows are arrays.
+    fn deeper_map(
+        &self,
+        d: &Diagnostic,
+        fun: &Exp,
+        args: &[Exp],
+        index: usize,
+        expected: &Ty,
+        found: &Ty,
+    ) -> Option<Diagnostic> {
+        let [f, _] = args else { return None };
+        if index != 1 || self.code(fun.span)? != "map" || self.rank(expected)? != 1 {
+            return None;
+        }
+        let elements = (self.element(expected), self.element(found));
+        if matches!(elements, (Some(a), Some(b)) if a != b) {
+            return None;
+        }
+        let more = self.rank(found)?.checked_sub(1).filter(|more| *more > 0)?;
+        let deeper = (0..more).fold(self.atom_code(f)?, |f, _| format!("(map {f})"));
+        let words = "apply it to every element of every row";
+        Some(self.with_fixes(
+            d.clone(),
+            words,
+            fun.span.to(args[1].span),
+            vec![Fix { span: f.span, replacement: deeper }],
+        ))
+    }
+
+    /// More arguments than `map` takes: it goes through one array.
+    pub(in crate::infer) fn advise_surplus(&self, d: Diagnostic, bodies: &[&Exp]) -> Diagnostic {
+        let place = d.primary.span;
+        let way = self.around(bodies, place);
+        let call = way.iter().rev().find_map(|e| match &e.kind {
+            ExpKind::Apply(f, args) if f.span == place => Some((&args[..], e.span)),
+            _ => None,
+        });
+        match call {
+            Some((args, span)) if (3..=6).contains(&args.len()) && self.cx.text(place) == Some("map") => {
+                let is_array = |e: &Exp| self.type_of(e).is_some_and(|t| matches!(&*t, TyKind::Array(..)));
+                if !args[1..].iter().all(is_array) {
+                    return d;
+                }
+                let fix = Fix { span: place.at_end(), replacement: (args.len() - 1).to_string() };
+                self.with_fixes(d, "to go through several arrays at once", span, vec![fix])
+            }
+            _ => d,
+        }
     }
 
     fn is_int(&self, t: &Ty) -> bool {
@@ -139,7 +192,7 @@ impl Infer<'_> {
         let Some((fun, args, span)) = call else { return Advice::new(d) };
         let to = self.code(place).and_then(|name| types::Prim::from_name(&name));
         let subject = match &args[..] {
-            [arg] if fun.span == place => self.type_of(arg),
+            [arg] if fun.bare().span == place => self.type_of(arg),
             // `map f64 xs`
             [f, array] if f.span == place => self.type_of(array).and_then(|t| match &*t {
                 TyKind::Array(_, elem) => Some(elem.clone()),

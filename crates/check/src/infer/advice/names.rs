@@ -87,7 +87,7 @@ impl Infer<'_> {
     }
 
     /// The number in an array of any rank, as far as it is known.
-    fn element(&self, t: &Ty) -> Option<Prim> {
+    pub(super) fn element(&self, t: &Ty) -> Option<Prim> {
         match &**t {
             TyKind::Array(_, elem) => self.element(elem),
             TyKind::Prim(p) => Some(*p),

@@ -20,12 +20,8 @@ impl Infer<'_> {
         }
         if op.name.name.name.as_str() == "^" && (self.is_float(&lt) || self.is_float(&rt)) {
             let fix = Fix { span: op.span, replacement: "**".into() };
-            return Advice::new(self.with_fixes(
-                d,
-                "`^` is the bitwise exclusive or, and `**` is the power",
-                span,
-                vec![fix],
-            ));
+            let words = "`^` is the bitwise exclusive or, and `**` is the power";
+            return Advice { diagnostic: self.with_fixes(d, words, span, vec![fix]), scope: Some(span) };
         }
         if let Some(fix) = self.to_one_number_type(l, &lt, r, &rt) {
             return Advice::new(self.with_fixes(d, "convert one of them", span, vec![fix]));
@@ -120,7 +116,7 @@ impl Infer<'_> {
     }
 
     /// How many dimensions an array of numbers has, 0 for a number.
-    fn rank(&self, t: &Ty) -> Option<usize> {
+    pub(super) fn rank(&self, t: &Ty) -> Option<usize> {
         match &**t {
             TyKind::Array(_, elem) => Some(self.rank(elem)? + 1),
             _ => self.numbers(t).map(|_| 0),

@@ -1,8 +1,8 @@
 //! Advice on words and signs of other languages that are names or operators here: `and`, `return`, `True`,
-//! `|x| e`, `// a comment`, `xs.length`.
+//! `|x| e`, `[e | x <- xs]`, `x +. 1.0`, `f . g`, `// a comment`, `xs.length`.
 
 use super::{Advice, Infer};
-use crate::types::TyKind;
+use crate::types::{Ty, TyKind};
 use norn_base::{Diagnostic, Fix, Span, Symbol, codes};
 use norn_syntax::ast::{Exp, ExpKind};
 
@@ -109,6 +109,19 @@ impl Infer<'_> {
                 let mended = format!("\\{} -> {}", names?.join(" "), self.code(ty.span)?);
                 Some(anonymous_function(f.span, e.span, &mended))
             }
+            // `[e | x <- xs]`
+            ExpKind::BinOp(left, arrow, array) if self.cx.text(arrow.span) == Some("<-") => {
+                let ExpKind::BinOp(result, bar, param) = &left.kind else { return None };
+                if self.cx.text(bar.span) != Some("|") || !is_param(param) || self.code(param.span)? != name {
+                    return None;
+                }
+                let mended =
+                    format!("map (\\{name} -> {}) {}", self.code(result.span)?, self.atom_code(array)?);
+                let diagnostic =
+                    Diagnostic::error(d.code, arrow.span, "An array is not made by a `<-` inside brackets.")
+                        .help(format!("apply a function to every element: `{mended}`"));
+                Some(Advice { diagnostic, scope: Some(e.span) })
+            }
             ExpKind::BinOp(_, slashes, comment) if self.cx.text(slashes.span) == Some("//") => {
                 let mut first = &**comment;
                 while let ExpKind::Apply(f, _) | ExpKind::BinOp(f, ..) = &first.kind {
@@ -179,6 +192,16 @@ impl Infer<'_> {
             "null" | "nil" | "NULL" | "None" | "Nothing" | "undefined" => {
                 "every value is there; a sum type says that it may be missing: `#none | #some i64`".into()
             }
+            "Just" | "Some" => "a constructor of a sum type begins with `#`: `#some x`".into(),
+            "ref" | "newIORef" => {
+                "a name keeps its value; what changes is carried by a loop: `loop x = start for i < n do ..`"
+                    .into()
+            }
+            // What stands between the words is not applied to them.
+            "begin" => {
+                let d = d.help("parentheses group an expression: `(..)`");
+                return Some(Advice { diagnostic: d, scope: way.first().map(|e| e.span) });
+            }
             "float" | "double" | "int" | "float64" | "int64" => {
                 return self.conversion_by_name(d, word, call?);
             }
@@ -210,6 +233,11 @@ impl Infer<'_> {
         let help = match op {
             "<>" | "/=" | "=/=" | "!==" => return compare(d, "!="),
             "===" => return compare(d, "=="),
+            "+." | "-." | "*." | "/." => {
+                let (place, better) = (d.primary.span, &op[..1]);
+                let help = format!("operators are the same for all types of numbers: `{l} {better} {r}`");
+                return Some(Advice::new(d.help(help).fix(place, better)));
+            }
             "+=" | "-=" | "*=" | "%=" if is_name(&l) => {
                 format!("a name keeps its value; bind a new one: `let {l} = {l} {} {r}`", &op[..1])
             }
@@ -218,13 +246,21 @@ impl Infer<'_> {
         Some(Advice::new(d.help(help)))
     }
 
-    /// A field of an array: `xs.length`.
-    pub(in crate::infer) fn advise_field(&self, d: Diagnostic, bodies: &[&Exp]) -> Diagnostic {
+    /// A field of an array, `xs.length` or `xs.sum()`, and `f . g`.
+    pub(in crate::infer) fn advise_field(&self, d: Diagnostic, of: &Ty, bodies: &[&Exp]) -> Diagnostic {
         let place = d.primary.span;
         let way = self.around(bodies, place);
         let Some(e) = way.last() else { return d };
         let (Some(field), Some(whole)) = (self.code(place), self.cx.text(e.span)) else { return d };
-        let Some(array) = whole.strip_suffix(&format!(".{field}")) else { return d };
+        let is_function = self.cx.scope.term(Symbol::new(&field)).is_some();
+        let Some(array) = whole.strip_suffix(&format!(".{field}")) else {
+            return match whole.rsplit_once('.') {
+                Some((f, g)) if is_function && f.ends_with(' ') && matches!(**of, TyKind::Arrow(_)) => {
+                    d.help(format!("functions are composed with `<-<`: `{f}<-<{g}`"))
+                }
+                _ => d,
+            };
+        };
         let array = if e.is_atom() && !array.contains(char::is_whitespace) {
             array.into()
         } else {
@@ -234,10 +270,16 @@ impl Infer<'_> {
             "length" | "len" | "size" | "shape" => {
                 d.help(format!("it is a function: `length {array}`")).fix(e.span, format!("length {array}"))
             }
-            _ if self.cx.scope.term(Symbol::new(&field)).is_some() => d.help(format!(
+            _ if is_function => d.help(format!(
                 "`{field}` is a function, which stands before its arguments: `{field} .. {array}`"
             )),
-            _ => d,
+            _ => match self.element(of).filter(|p| self.in_module(*p, Symbol::new(&field))) {
+                Some(p) => {
+                    let call = format!("{}.{field} {array}", p.name());
+                    d.help(format!("it is a function, which stands before its argument: `{call}`"))
+                }
+                None => d,
+            },
         }
     }
 }

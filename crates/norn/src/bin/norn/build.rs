@@ -6,7 +6,7 @@ use norn::engine::render_device_error;
 use norn::library::{LibraryError, LibrarySpec, PythonModule, Target, executable, library, python_module};
 use norn::tune::TuneFile;
 use norn::{Context, check_file, render_all};
-use std::fs::write;
+use std::fs::{read, write};
 use std::io::Result;
 use std::path::{Path, PathBuf};
 
@@ -121,18 +121,41 @@ fn build_library(
     Ok(Err(Exit::Usage))
 }
 
-/// Writes texts to files with these endings.
+/// Writes texts to files with these endings. A file that somebody has written is not overwritten.
 fn write_all(console: &Console, target: &Path, texts: &[(&str, &String)]) -> Result<Exit> {
-    for (ending, text) in texts {
-        // The name may have a dot itself.
+    // The name may have a dot itself.
+    let path = |ending: &str| {
         let mut path = target.as_os_str().to_owned();
         path.push(".");
         path.push(ending);
-        let path = PathBuf::from(path);
+        PathBuf::from(path)
+    };
+    if let Some(path) = texts.iter().map(|(ending, _)| path(ending)).find(|path| is_foreign(path)) {
+        let path = path.display();
+        console.error(format!(
+            "`{path}` is there already, and `norn build` has not made it: `-o` chooses another name"
+        ))?;
+        return Ok(Exit::Usage);
+    }
+    for (ending, text) in texts {
+        let path = path(ending);
         if let Err(e) = write(&path, text) {
             console.error(format!("`{}` cannot be written: {e}", path.display()))?;
             return Ok(Exit::Usage);
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Whether a file is there that `norn build` has not made.
+fn is_foreign(path: &Path) -> bool {
+    let Ok(bytes) = read(path) else { return false };
+    let text = String::from_utf8_lossy(&bytes);
+    let is_manifest = path.extension().is_some_and(|ending| ending == "json");
+    let ours = if is_manifest {
+        text.contains("\"entry_points\"")
+    } else {
+        text.lines().next().is_some_and(|line| line.contains("that norn"))
+    };
+    !ours && !text.trim().is_empty()
 }

@@ -1,4 +1,7 @@
 //! Round trips of random values of many types, through text and through bytes; bytes that are damaged.
+//!
+//! Values are random texts of the interface's types (records, sums, recursive types, regular and irregular arrays), read by the engine. What was stored and restored must
+//! print the same and be accepted by entry points. Damaged bytes yield a value or an error that names the place, never a panic.
 
 use crate::engine::{Backend, Engine, Item, ItemType, write_text};
 use norn_base::Prim;

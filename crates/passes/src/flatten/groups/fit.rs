@@ -25,6 +25,8 @@ const MATRIX: i64 = 1 << 18;
 /// With loops, each iteration saves launches.
 const FEW: i64 = 16;
 const MANY: i64 = 8 << 10;
+/// The same for the only group, since no other works meanwhile.
+const MANY_ALONE: i64 = 2 << 10;
 
 /// Threads that go through so many bytes of their own again and again have no room for them near, and a group has, if it is busy: if some operator is over so many elements.
 const CROWDED: i64 = 1 << 10;
@@ -56,6 +58,7 @@ impl Distributor<'_, '_> {
         }
         let (least, most) = match set {
             Some(least) => (least, ROOM),
+            None if version.is_alone() => (Atom::i64(0), MANY_ALONE),
             None if version.has_loops || version.has_sequences => (Atom::i64(FEW), MANY),
             None => (Atom::i64(SHORT), LONG),
         };

@@ -50,6 +50,13 @@ pub struct GroupVersion {
     has_sequences: bool,
 }
 
+impl GroupVersion {
+    /// There is one group: it saves launches, and nothing else.
+    fn is_alone(&self) -> bool {
+        self.widths == [Atom::i64(1)]
+    }
+}
+
 impl Distributor<'_, '_> {
     /// The version, if there is one. `is_deep`: as in `Plan`.
     pub fn by_groups(&self, cx: &Context, stm: &Stm, is_deep: bool) -> Option<GroupVersion> {
@@ -84,7 +91,8 @@ impl Distributor<'_, '_> {
         let Plan {
             counts, arrays, shared, has_loops, has_sequences, is_deep, matrices, has_long_loops, ..
         } = plan;
-        if counts.is_empty()
+        let is_alone = widths == [Atom::i64(1)];
+        if counts.is_empty() && !(is_alone && has_loops)
             || shared.values().sum::<i64>() > FIXED
             || (is_deep || cx.depth() > 0) && !has_loops
         {

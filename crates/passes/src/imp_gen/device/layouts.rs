@@ -156,13 +156,13 @@ impl Gen<'_> {
                     .and(are_long(LONG_TO_READ_AGAIN))
             }
         };
-        let condition = self.code.atom("turned", condition);
+        let condition = self.code.atom("transposed", condition);
         if condition.as_bool() == Some(false) {
             return None;
         }
         let room = self.code.atom("room", Exp::select(condition.clone(), length.clone(), Exp::i64(0)));
         let all: Vec<Exp> = matrices.iter().cloned().chain([room, count.clone()]).collect();
-        let memory = self.new_array_named("turned", array.prim, &all, "map");
+        let memory = self.new_array_named("transposed", array.prim, &all, "map");
         let mut lead = vec![
             Lead { size: count.clone(), stride: Exp::i64(1) },
             Lead { size: length.clone(), stride: count.clone() },
@@ -178,7 +178,7 @@ impl Gen<'_> {
         let mut lead = array.lead[..before].to_vec();
         lead.extend(self.row_major_lead(threads));
         lead.extend(transposed_row);
-        let ptr = self.code.new_var("turned", self.code.ty(&matrix.data.ptr));
+        let ptr = self.code.new_var("transposed", self.code.ty(&matrix.data.ptr));
         let set = |value: &Exp| vec![Stmt::Set(ptr, value.clone())];
         self.code.if_(condition.clone(), set(&matrix.data.ptr), set(&array.data.ptr));
         let mut transposed = array.clone().borrowed();

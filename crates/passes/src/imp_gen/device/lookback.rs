@@ -122,7 +122,7 @@ impl Gen<'_> {
     /// States of tiles that count elements, and at the end how many tiles were taken.
     pub fn new_counts(&mut self, tiles: &Exp, operator: &str) -> Array {
         let entries = self.code.atom("entries", ticket_of_counts(tiles).add(1));
-        let tile_states = self.new_array_named("told", Prim::I32, std::slice::from_ref(&entries), operator);
+        let tile_states = self.new_array_named("states", Prim::I32, std::slice::from_ref(&entries), operator);
         let clear = DeviceStmt::Clear { elem: I32, ptr: tile_states.data.ptr.clone(), count: entries };
         self.code.push(Stmt::Device(clear));
         tile_states
@@ -446,7 +446,7 @@ impl Gen<'_> {
 
         // Each thread looks at one tile, the last thread at the last.
         let before: Exp = self.code.bind("before", tile.clone().add(thread.clone()).sub(GROUP)).into();
-        let seen = self.code.new_var("told", Type::Scalar(Prim::I32));
+        let seen = self.code.new_var("state", Type::Scalar(Prim::I32));
         let nearest = self.find_prefix(arrays, status, &before, seen);
         let mut own: Vec<ImpVar> = Vec::with_capacity(prims.len());
         for value in neutral {

@@ -144,7 +144,7 @@ impl Gen<'_> {
             return Exp::i64(1);
         }
         let total = self.code.atom("all", total.clone());
-        let threads_needed = self.code.atom("wanted", Exp::DeviceGroups.mul(2 * GROUP));
+        let threads_needed = self.code.atom("threads_needed", Exp::DeviceGroups.mul(2 * GROUP));
         let mut parts = Exp::i64(MOST_PARTS);
         let mut fewer = MOST_PARTS / 2;
         while fewer > 0 {

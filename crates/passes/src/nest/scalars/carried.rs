@@ -50,13 +50,14 @@ impl Scalars<'_> {
                 continue;
             }
             let elements = self.element_vars(param.var);
-            let inits = self.elements(*init, stm, out);
+            let inits = self.elements(*init, &self.names.ty(param.var).clone(), stm, out);
             carries.extend(elements.iter().map(|var| Param::plain(*var)).zip(inits));
             self.assemble(param.var, atoms(&elements), stm, &mut inner.stms);
             elements_of.push((param.var, atoms(&elements)));
         }
         body.stms.iter().for_each(|own| self.statement(own.clone(), &mut inner.stms));
-        inner.result = self.carried_elements(&body.result, &carried, stm, &mut inner.stms);
+        let carriers: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
+        inner.result = self.carried_elements(&body.result, &carriers, &carried, stm, &mut inner.stms);
         let form = match form {
             LoopForm::For(..) => form.clone(),
             LoopForm::While(own) => {
@@ -98,7 +99,7 @@ impl Scalars<'_> {
             .collect();
         for body in branches {
             let result = std::mem::take(&mut body.result);
-            body.result = self.carried_elements(&result, &carried, stm, &mut body.stms);
+            body.result = self.carried_elements(&result, &stm.vars, &carried, stm, &mut body.stms);
         }
         self.yield_elements(stm, &carried, exp, out);
         true
@@ -133,7 +134,7 @@ impl Scalars<'_> {
         }
         columns.resize(stm.vars.len(), false);
         let result = std::mem::take(&mut lambda.body.result);
-        lambda.body.result = self.carried_elements(&result, &columns, stm, &mut lambda.body.stms);
+        lambda.body.result = self.carried_elements(&result, &stm.vars, &columns, stm, &mut lambda.body.stms);
         let reductions = reductions
             .iter()
             .zip(&carried)
@@ -161,23 +162,27 @@ impl Scalars<'_> {
         }
         body.stms.iter().for_each(|own| self.statement(own.clone(), &mut lambda.body.stms));
         let small = &small[..op.neutral.len()];
-        lambda.body.result = self.carried_elements(&body.result, small, stm, &mut lambda.body.stms);
-        let neutral = self.carried_elements(&op.neutral, small, stm, out);
+        lambda.body.result = self.carried_elements(&body.result, params, small, stm, &mut lambda.body.stms);
+        let neutral = self.carried_elements(&op.neutral, params, small, stm, out);
         Reduction { lambda, neutral, commutative: op.commutative }
     }
 
-    /// These values, with elements in place of those that are carried.
+    /// These values, with elements in place of those that are carried, by variables of these types.
     pub fn carried_elements(
         &mut self,
         values: &[Atom],
+        carriers: &[Var],
         carried: &[bool],
         stm: &Stm,
         out: &mut Vec<Stm>,
     ) -> Vec<Atom> {
         let mut elements = Vec::with_capacity(values.len());
-        for (value, carried) in values.iter().zip(carried) {
+        for ((value, carrier), carried) in values.iter().zip(carriers).zip(carried) {
             match carried {
-                true => elements.extend(self.elements(*value, stm, out)),
+                true => {
+                    let small = self.names.ty(*carrier).clone();
+                    elements.extend(self.elements(*value, &small, stm, out));
+                }
                 false => elements.push(*value),
             }
         }

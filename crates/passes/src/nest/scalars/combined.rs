@@ -90,19 +90,6 @@ impl Scalars<'_> {
         if !ops().all(fits) {
             return None;
         }
-        // Sizes may be known of the operator, and not of what it combines.
-        let combined: Vec<Option<Type>> = match lambda {
-            None => inputs.iter().map(|input| self.names.ty(*input).row()).collect(),
-            Some(lambda) => {
-                let types =
-                    lambda.body.result.iter().map(|atom| atom.var().map(|var| self.names.ty(var).clone()));
-                types.collect()
-            }
-        };
-        let params = ops().flat_map(|op| &op.lambda.params[..op.neutral.len()]);
-        if params.zip(combined).any(|(param, ty)| is_row(param) && ty.is_none_or(|ty| small(&ty).is_none())) {
-            return None;
-        }
         let room = self.room;
         let mut out = Vec::new();
         let mut own: Vec<Reduction> = Vec::with_capacity(scans.len() + reductions.len());
@@ -119,13 +106,13 @@ impl Scalars<'_> {
         let lambda = self.names.lambda_or_rows(lambda, inputs);
         let mut lambda = self.names.copy_lambda(&lambda);
         self.body(&mut lambda.body);
-        let mut columns: Vec<bool> = Vec::new();
-        for op in ops() {
-            columns.extend(op.lambda.params[..op.neutral.len()].iter().map(|param| self.is_small(*param)));
-        }
+        let mut carriers: Vec<Var> =
+            ops().flat_map(|op| op.lambda.params[..op.neutral.len()].iter().copied()).collect();
+        let mut columns: Vec<bool> = carriers.iter().map(|param| self.is_small(*param)).collect();
         columns.resize(stm.vars.len(), false);
+        carriers.extend(&stm.vars[carriers.len()..]);
         let result = std::mem::take(&mut lambda.body.result);
-        lambda.body.result = self.carried_elements(&result, &columns, stm, &mut lambda.body.stms);
+        lambda.body.result = self.carried_elements(&result, &carriers, &columns, stm, &mut lambda.body.stms);
         let scanned: usize = scans.iter().map(|op| op.neutral.len()).sum();
         let mut vars = Vec::new();
         let mut arrays: Vec<(Var, Vec<Var>)> = Vec::new();

@@ -288,14 +288,14 @@ impl Scalars<'_> {
         Some(offset as usize)
     }
 
-    /// The elements of a small array, taken out of it if they are not known.
-    fn elements(&mut self, array: Atom, like: &Stm, out: &mut Vec<Stm>) -> Vec<Atom> {
+    /// The elements of a small array, taken out of it if they are not known. Its own type may have other names for sizes than this one of whoever has it next: a check
+    /// makes them equal.
+    fn elements(&mut self, array: Atom, small: &Type, like: &Stm, out: &mut Vec<Stm>) -> Vec<Atom> {
         let Some(array) = array.var() else { return vec![array] };
         if let Some(known) = self.known.get(&array) {
             return known.clone();
         }
-        let ty = self.names.ty(array).clone();
-        let Some(sizes) = sizes(&ty).filter(|sizes| !sizes.is_empty()) else { return vec![array.into()] };
+        let Some(sizes) = sizes(small).filter(|sizes| !sizes.is_empty()) else { return vec![array.into()] };
         let count = sizes.iter().product::<i64>();
         let mut elements = Vec::with_capacity(count as usize);
         for number in 0..count {
@@ -307,7 +307,7 @@ impl Scalars<'_> {
             }
             slice.reverse();
             let name = self.names.name(array);
-            let element = self.names.fresh(&name, ty.with_dims(Vec::new()));
+            let element = self.names.fresh(&name, small.with_dims(Vec::new()));
             out.push(beside(like, vec![element], Exp::index(array, slice)));
             elements.push(element.into());
         }

@@ -125,7 +125,7 @@ impl Scalars<'_> {
             values = self.apply(&step, values, stm, out);
         }
         for (var, value) in stm.vars.iter().zip(values) {
-            let elements = self.elements(value, stm, out);
+            let elements = self.elements(value, &self.names.ty(*var).clone(), stm, out);
             self.assemble(*var, elements, stm, out);
         }
         true
@@ -136,6 +136,11 @@ impl Scalars<'_> {
         let mut sums: Vec<Vec<Atom>> = ops.iter().map(|op| op.neutral.clone()).collect();
         // The elements of each array that is yielded.
         let mut yielded: Vec<Vec<Atom>> = Vec::new();
+        let columns = |ops: &[Reduction]| ops.iter().map(|op| op.neutral.len()).sum::<usize>();
+        let (scanned, reduced) = (columns(done.scans), columns(done.reductions));
+        let (scan_vars, others) = stm.vars.split_at(scanned);
+        let (reduced_vars, kept_vars) = others.split_at(reduced);
+        let array_vars = [scan_vars, kept_vars].concat();
         for number in 0..width {
             let rows: Vec<Atom> =
                 done.inputs.iter().map(|input| self.row(*input, number, stm, out)).collect();
@@ -155,17 +160,18 @@ impl Scalars<'_> {
             }
             arrays.extend(columns);
             yielded.resize(arrays.len(), Vec::new());
-            for (all, one) in yielded.iter_mut().zip(arrays) {
-                let elements = self.elements(one, stm, out);
+            for ((all, one), var) in yielded.iter_mut().zip(arrays).zip(&array_vars) {
+                let ty = self.names.ty(*var);
+                let row = ty.with_dims(ty.dims()[1..].to_vec());
+                let elements = self.elements(one, &row, stm, out);
                 all.extend(elements);
             }
         }
-        let scanned: usize = done.scans.iter().map(|op| op.neutral.len()).sum();
         let reduced: Vec<Atom> = sums.split_off(done.scans.len()).concat();
         let kept = yielded.split_off(scanned);
         let mut values = yielded;
-        for value in reduced {
-            values.push(self.elements(value, stm, out));
+        for (value, var) in reduced.into_iter().zip(reduced_vars) {
+            values.push(self.elements(value, &self.names.ty(*var).clone(), stm, out));
         }
         values.extend(kept);
         for (var, elements) in stm.vars.iter().zip(values) {

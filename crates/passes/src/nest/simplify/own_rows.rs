@@ -56,7 +56,7 @@ impl Simplifier<'_> {
                     dims.insert(0, first);
                     let like = Stm { certs: certs.clone(), ..Stm::new(Vec::new(), Exp::iota(width), span) };
                     let exp = Exp::rearrange(array, perm);
-                    input = self.emit("turned", ty.with_dims(dims), exp, &like);
+                    input = self.emit("transposed", ty.with_dims(dims), exp, &like);
                     self.memory.join(input, array);
                 }
                 let row = self.new_var("x", row_ty.clone());

@@ -163,8 +163,8 @@ impl Device for OpenCl {
         self.begin_receive(to, sent)
     }
 
-    fn compile(&mut self, text: &str) -> Result<Vec<u8>, RuntimeError> {
-        self.compile_text(text)
+    fn compile(&mut self, texts: &[String]) -> Vec<Result<Vec<u8>, RuntimeError>> {
+        texts.iter().map(|text| self.compile_text(text)).collect()
     }
 
     fn load(&mut self, binary: &[u8], kernels: &[Kernel]) -> Result<ModuleId, RuntimeError> {

@@ -1,4 +1,11 @@
-//! Arrays of known sizes: what makes them, and what is made of them.
+//! Random expressions over arrays of known sizes: what makes them, and what is made of them.
+//!
+//! ```text
+//! scan (+) 0 xs      map2 f xs ys      xs with [i] = x      scatter (copy xs) is ys      reduce (+) 0 xs
+//! ```
+//!
+//! Every expression has the type that was asked for, so that all programs are accepted. Where two writes could meet at one index, the values are equal or the
+//! index is unique: the language does not fix which one wins.
 
 use super::types::{Size, Ty};
 use super::{Exp, Gen};

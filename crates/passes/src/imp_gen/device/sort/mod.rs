@@ -128,7 +128,7 @@ impl Gen<'_> {
         let starts = self.digit_starts(kind, &sorting.source, &width, &segments);
         let tiles = width.clone().min(segment).add(tile_length(kind) - 1).quot(tile_length(kind));
         let words = self.code.atom("words", tiles.mul(DIGIT_VALUES).add(1));
-        let tile_states = self.new_array_named("told", Prim::I32, &[words], "sort");
+        let tile_states = self.new_array_named("states", Prim::I32, &[words], "sort");
         self.move_by_digits(sorting, &Common { width, segments, starts, tile_states });
     }
 

@@ -1,4 +1,4 @@
-// As dot.c: the library is compiled as C, and this as C++.
+// As main.c: the library is compiled as C, and this as C++.
 #include <iostream>
 #include <vector>
 #include "dot.h"

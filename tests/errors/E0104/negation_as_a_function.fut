@@ -1,0 +1,1 @@
+entry main (xs: []bool) = map (!) xs

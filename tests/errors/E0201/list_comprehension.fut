@@ -1,0 +1,1 @@
+entry main (n: i64) : []i64 = [x * x | x <- iota n]

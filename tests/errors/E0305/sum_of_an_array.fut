@@ -1,0 +1,1 @@
+entry main (xs: []f64) : f64 = xs.sum()

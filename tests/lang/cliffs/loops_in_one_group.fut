@@ -1,0 +1,30 @@
+-- A loop of the host over short arrays is one launch, in which one group of threads does all iterations. If it decides by what it has computed whether it goes on, nobody waits for that.
+
+-- ==
+-- entry: rounds rounds_by_tables
+-- input { 24i64 [1u32, 2u32, 3u32, 4u32, 5u32, 6u32, 7u32, 8u32, 9u32, 10u32, 11u32, 12u32, 13u32, 14u32, 15u32, 16u32, 17u32] }
+-- output { [1474904716u32, 198396821u32, 3761917205u32, 2087983893u32, 3971761061u32, 2470027881u32, 2525382641u32, 2217481785u32, 1398655777u32, 4168621702u32, 4230112389u32, 2900433885u32, 2876263321u32, 1241127527u32, 2647455341u32, 1307960877u32, 1971603425u32] }
+-- structure run { launches 1 waits 1 sent 0 received 0 }
+entry rounds [n] (k: i64) (xs: [n]u32) : [n]u32 =
+  loop xs for i < k do
+    let all = reduce (^) 0 xs
+    let ys = map2 (\x y -> x * 5 + (y ^ all)) xs (rotate 1 xs)
+    in map (+ u32.i64 i) ys
+
+entry rounds_by_tables [n] (k: i64) (xs: [n]u32) : [n]u32 =
+  loop xs for i < k do
+    let all = reduce (^) 0 xs
+    in tabulate n (\j -> xs[j] * 5 + (xs[(j + 1) % n] ^ all) + u32.i64 i)
+
+-- ==
+-- entry: until_still
+-- input { [[4f32, 1f32], [2f32, 3f32]] }
+-- output { [0.70710677f32, 0.70710677f32] 5.0f32 } structure run { launches 2 waits 1 sent 0 received 4 }
+entry until_still [n] (m: [n][n]f32) : ([n]f32, f32) =
+  let (v, l, _) =
+    loop (v, _l, change) = (replicate n 1, 0, 1) while change > 1e-6 do
+      let w = map (\row -> f32.sum (map2 (*) row v)) m
+      let size = f32.sqrt (f32.sum (map (** 2) w))
+      let next = map (/ size) w
+      in (next, size, f32.sum (map2 (\x y -> f32.abs (x - y)) next v))
+  in (v, l)
