@@ -10,7 +10,7 @@
 #ifndef NORN_VECTOR_QUOTIENTS_H
 #define NORN_VECTOR_QUOTIENTS_H
 
-typedef i64 norn_words __attribute__((vector_size(NORN_VECTOR_BYTES)));
+typedef i64 norn_lanes __attribute__((vector_size(NORN_VECTOR_BYTES)));
 typedef double norn_doubles __attribute__((vector_size(NORN_VECTOR_BYTES)));
 enum { NORN_WORDS = NORN_VECTOR_BYTES / 8 };
 
@@ -19,7 +19,7 @@ enum { NORN_WORDS = NORN_VECTOR_BYTES / 8 };
 #define NORN_WHOLE_BITS 0x4338000000000000ll
 #define NORN_WHOLE_LIMIT ((i64)1 << 50)
 
-NORN_INLINE bool norn_any_word(norn_words mask) {
+NORN_INLINE bool norn_any_word(norn_lanes mask) {
 #if NORN_VECTOR_BYTES == 64
   return norn_any_64(&mask);
 #elif NORN_VECTOR_BYTES == 32
@@ -30,8 +30,8 @@ NORN_INLINE bool norn_any_word(norn_words mask) {
 }
 
 // So many lanes, of 32 or 64 bits; the others are `rest`.
-NORN_INLINE norn_words norn_words_of(const void *from, int kind, i64 lanes, i64 rest) {
-  norn_words x = (norn_words){0} + rest;
+NORN_INLINE norn_lanes norn_lanes_of(const void *from, int kind, i64 lanes, i64 rest) {
+  norn_lanes x = (norn_lanes){0} + rest;
   if (norn_kind_bytes(kind) == 8) {
     __builtin_memcpy(&x, from, (u64)(lanes * 8));
     return x;
@@ -46,7 +46,7 @@ NORN_INLINE norn_words norn_words_of(const void *from, int kind, i64 lanes, i64 
   return x;
 }
 
-NORN_INLINE void norn_words_to(void *to, int kind, norn_words x, i64 lanes) {
+NORN_INLINE void norn_lanes_to(void *to, int kind, norn_lanes x, i64 lanes) {
   if (norn_kind_bytes(kind) == 8) {
     __builtin_memcpy(to, &x, (u64)(lanes * 8));
     return;
@@ -60,10 +60,10 @@ NORN_INLINE void norn_words_to(void *to, int kind, norn_words x, i64 lanes) {
   for (i64 l = 0; l < lanes; l++) ((u32 *)to)[l] = (u32)x[l];
 }
 
-NORN_INLINE norn_words norn_beyond(norn_words x, int kind) {
+NORN_INLINE norn_lanes norn_beyond(norn_lanes x, int kind) {
   typedef u64 words __attribute__((vector_size(NORN_VECTOR_BYTES)));
-  if (norn_kind_is_signed(kind)) return (norn_words)((words)(x + NORN_WHOLE_LIMIT) >= (u64)(2 * NORN_WHOLE_LIMIT));
-  return (norn_words)((words)x >= (u64)NORN_WHOLE_LIMIT);
+  if (norn_kind_is_signed(kind)) return (norn_lanes)((words)(x + NORN_WHOLE_LIMIT) >= (u64)(2 * NORN_WHOLE_LIMIT));
+  return (norn_lanes)((words)x >= (u64)NORN_WHOLE_LIMIT);
 }
 
 // Towards minus infinity (`floors`) or zero. If `uniform`, there is one divisor for all lanes. Whether it could be done.
@@ -80,11 +80,11 @@ NORN_INLINE bool norn_quotients(
   }
   for (i64 first = 0; first < lanes; first += NORN_WORDS) {
     i64 part = lanes - first < NORN_WORDS ? lanes - first : NORN_WORDS;
-    norn_words bits = norn_words_of((const char *)from + first * size, kind, part, 0);
-    norn_words beyond = size == 8 ? norn_beyond(bits, kind) : (norn_words){0};
+    norn_lanes bits = norn_lanes_of((const char *)from + first * size, kind, part, 0);
+    norn_lanes beyond = size == 8 ? norn_beyond(bits, kind) : (norn_lanes){0};
     if (!uniform) {
-      norn_words y_bits = norn_words_of((const char *)by + first * size, kind, part, 1);
-      beyond |= (norn_words)(y_bits == 0);
+      norn_lanes y_bits = norn_lanes_of((const char *)by + first * size, kind, part, 1);
+      beyond |= (norn_lanes)(y_bits == 0);
       if (size == 8) beyond |= norn_beyond(y_bits, kind);
       y = (norn_doubles)(y_bits + NORN_WHOLE_BITS) - NORN_WHOLE;
     }
@@ -94,15 +94,15 @@ NORN_INLINE bool norn_quotients(
     quotient = (quotient + NORN_WHOLE) - NORN_WHOLE;
     norn_doubles rest = x - quotient * y;
     // The remainder has the sign of the divisor if the quotient was rounded down, and else that of the dividend.
-    norn_words wrong = (norn_words)(rest != 0) & ((norn_words)(rest < 0) ^ (floors ? (norn_words)(y < 0) : (norn_words)(x < 0)));
+    norn_lanes wrong = (norn_lanes)(rest != 0) & ((norn_lanes)(rest < 0) ^ (floors ? (norn_lanes)(y < 0) : (norn_lanes)(x < 0)));
     norn_doubles step = (norn_doubles){0} + 1;
     if (!floors) {
-      norn_words sign = ((norn_words)x ^ (norn_words)y) & ((norn_words){0} + (-9223372036854775807ll - 1));
-      step = (norn_doubles)((norn_words)step | sign);
+      norn_lanes sign = ((norn_lanes)x ^ (norn_lanes)y) & ((norn_lanes){0} + (-9223372036854775807ll - 1));
+      step = (norn_doubles)((norn_lanes)step | sign);
     }
-    step = (norn_doubles)((norn_words)step & wrong);
+    step = (norn_doubles)((norn_lanes)step & wrong);
     norn_doubles result = remainder ? rest + step * y : quotient - step;
-    norn_words_to((char *)to + first * size, kind, (norn_words)(result + NORN_WHOLE) - NORN_WHOLE_BITS, part);
+    norn_lanes_to((char *)to + first * size, kind, (norn_lanes)(result + NORN_WHOLE) - NORN_WHOLE_BITS, part);
   }
   return true;
 }

@@ -151,19 +151,29 @@ static const norn_host norn_host_functions = {
     NORN_DEVICE_FUNCTIONS
 };
 
-// How far the stack of the calling thread may be used.
+// How far the stack of the calling thread may be used. To ask costs the first thread of a process up to a millisecond, since the C library then reads the list of all that is
+// mapped. So each thread asks once, and again only if it runs on another stack meanwhile.
 static char *norn_caller_limit(void) {
-#if defined(__linux__)
-  pthread_attr_t attributes;
-  void *lowest;
-  size_t size;
-  if (!pthread_getattr_np(pthread_self(), &attributes)) {
-    int unknown = pthread_attr_getstack(&attributes, &lowest, &size);
-    pthread_attr_destroy(&attributes);
-    if (!unknown) return (char *)lowest + (size < 4 * NORN_STACK_RESERVE ? size / 4 : NORN_STACK_RESERVE);
-  }
-#endif
   char *here = norn_stack_pointer();
+#if defined(__linux__)
+  static __thread char *known_lowest;
+  static __thread size_t known_size;
+  if ((size_t)here - (size_t)known_lowest >= known_size) {
+    pthread_attr_t attributes;
+    void *lowest;
+    known_size = 0;
+    if (!pthread_getattr_np(pthread_self(), &attributes)) {
+      size_t size;
+      if (!pthread_attr_getstack(&attributes, &lowest, &size)) {
+        known_lowest = lowest;
+        known_size = size;
+      }
+      pthread_attr_destroy(&attributes);
+    }
+  }
+  if ((size_t)here - (size_t)known_lowest < known_size)
+    return known_lowest + (known_size < 4 * NORN_STACK_RESERVE ? known_size / 4 : NORN_STACK_RESERVE);
+#endif
   return (size_t)here > NORN_CALLER_STACK ? here - NORN_CALLER_STACK : NULL;
 }
 

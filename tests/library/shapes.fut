@@ -20,6 +20,7 @@ entry grown (s: shape) : shape =
   case #polygon xs k -> #polygon (map (* 2) xs) (k + 1)
 entry flip (b: bool) (x: u8) (h: f16) : (bool, u8, f16) = (!b, x + 1, h + h)
 entry evens [n] (xs: [n]i64) : []i64 = filter (\x -> x % 2 == 0) xs
+entry digits [n] (xs: [n]i64) : [n]i64 = map (\x -> x / 7 % 10) xs
 def table = map (* 3) (iota 100)
 entry look (i: i64) : i64 = table[i]
 entry all_of_it : []i64 = table

@@ -115,6 +115,13 @@ impl Array {
         self.row_major_from == 0
     }
 
+    /// The same memory, with the first of its leading dimensions in this order.
+    pub fn lead_in_order(&self, order: &[usize]) -> Array {
+        let dims = 0..self.lead.len();
+        let lead = dims.map(|dim| self.lead[order.get(dim).copied().unwrap_or(dim)].clone()).collect();
+        Array { lead, row_major_from: self.lead.len(), ..self.clone() }
+    }
+
     /// The size of the outermost dimension.
     pub fn length(&self) -> Exp {
         self.lead[0].size.clone()

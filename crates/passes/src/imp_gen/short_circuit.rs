@@ -13,14 +13,23 @@
 //! let all.2: [n]f32 = update all [from:count:1i64] ys       nothing is left to do
 //! ```
 //!
+//! So are rows that are computed element after element, by a scan or a loop, for an array that is only transposed:
+//!
+//! ```text
+//! let rows: [m][n]f32 = map m (columns) \(column: [n]f32) { .. scan .. }      lies in `ys`, whose memory is made here, under the strides of its columns
+//! let ys: [n][m]f32 = rearrange rows (1, 0)                                   nothing is left to do
+//! ```
+//!
+//! Vectors have an element of several such rows then, which are side by side. Rows that are computed all at once are written as they are, and copied.
+//!
 //! An operand qualifies if it is bound in the same body, used by nothing else, and if all sizes that say where it will
 //! lie are known before its statement.
 
 use super::repr::{Array, Repr, prim_of};
-use super::state::Gen;
+use super::state::{Gen, Where};
 use super::views::At;
 use norn_ir::imp::Exp;
-use norn_ir::nest::{ArrayExp, Atom, Body, Dim, DimIndex, Exp as NestExp, Operator, Var};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp as NestExp, Operator, Stm, Var};
 use rustc_hash::FxHashMap;
 
 /// For each statement of a body the operands of later concatenations that it binds.
@@ -45,6 +54,8 @@ enum OperandPlace {
     Row(usize),
     /// These rows of the whole are updated with it.
     Update(Vec<DimIndex>),
+    /// It is the whole with its dimensions in this order.
+    Transposed(Vec<usize>),
 }
 
 /// The memory of an array whose statement comes later, with what lies in it already.
@@ -82,6 +93,9 @@ impl Gen<'_> {
                 NestExp::Array(ArrayExp::Update { array: _, slice, value: Atom::Var(value) }) => {
                     vec![(*value, OperandPlace::Update(slice.clone()))]
                 }
+                NestExp::Array(ArrayExp::Rearrange { array, perm }) => {
+                    vec![(*array, OperandPlace::Transposed(inverse(perm)))]
+                }
                 NestExp::Array(ArrayExp::Concat { arrays, size: _ }) => {
                     let place = |i: usize| OperandPlace::Behind(arrays[..i].to_vec());
                     arrays.iter().enumerate().map(|(i, var)| (*var, place(i))).collect()
@@ -99,11 +113,11 @@ impl Gen<'_> {
                 let sizes = self.ty(whole).dims().iter().filter_map(|dim| dim.atom());
                 let before = match &place {
                     OperandPlace::Behind(before) => &before[..],
-                    OperandPlace::Row(_) | OperandPlace::Update(_) => &[],
+                    OperandPlace::Row(_) | OperandPlace::Update(_) | OperandPlace::Transposed(_) => &[],
                 };
                 let bounds = match &place {
                     OperandPlace::Update(slice) => &slice[..],
-                    OperandPlace::Behind(_) | OperandPlace::Row(_) => &[],
+                    OperandPlace::Behind(_) | OperandPlace::Row(_) | OperandPlace::Transposed(_) => &[],
                 };
                 let bounds = bounds.iter().flat_map(|dim| match dim {
                     DimIndex::Fix(at) => vec![*at],
@@ -112,7 +126,13 @@ impl Gen<'_> {
                 let lengths = before.iter().filter_map(|var| self.ty(*var).dims()[0].atom());
                 let own = self.ty(var).dims().iter().filter_map(|dim| dim.atom());
                 let sizes_known = sizes.chain(lengths).chain(own).chain(bounds).all(known);
-                if uses.get(&var) == Some(&1) && sizes_known && makes_memory(&body.stms[at].exp) {
+                let is_made_there = match &place {
+                    OperandPlace::Transposed(_) => makes_rows_in_order(&body.stms[at], var),
+                    OperandPlace::Behind(_) | OperandPlace::Row(_) | OperandPlace::Update(_) => {
+                        makes_memory(&body.stms[at].exp)
+                    }
+                };
+                if uses.get(&var) == Some(&1) && sizes_known && is_made_there {
                     plan.operands.entry(at).or_default().push(Operand { var, whole, at: place });
                 }
             }
@@ -127,6 +147,9 @@ impl Gen<'_> {
             NestExp::Array(ArrayExp::ArrayLit(rows)) => rows.iter().all(is_array),
             NestExp::Array(ArrayExp::Update { array, value, .. }) => {
                 self.rooms.contains(array) && is_array(value)
+            }
+            NestExp::Array(ArrayExp::Rearrange { array, perm }) => {
+                self.at == Where::Cpu && perm.len() == self.ty(*array).rank()
             }
             _ => false,
         }
@@ -162,8 +185,18 @@ impl Gen<'_> {
                     Reserved { array, parts: FxHashMap::default() }
                 }
             };
+            if let OperandPlace::Transposed(order) = &at {
+                let mut place = reserved.array.lead_in_order(order);
+                place.data = super::repr::Part::lent(place.data.ptr);
+                self.places.insert(var, place.clone());
+                reserved.parts.insert(var, place);
+                self.reserved.insert(whole, reserved);
+                continue;
+            }
             let slice = match at {
-                OperandPlace::Update(_) => panic!("imp_gen: no memory is made for an update"),
+                OperandPlace::Update(_) | OperandPlace::Transposed(_) => {
+                    panic!("imp_gen: an operand that is no slice")
+                }
                 OperandPlace::Row(number) => [At::Fix(Exp::i64(number as i64))],
                 OperandPlace::Behind(before) => {
                     let lengths = before.iter().map(|var| self.ty(*var).dims()[0].atom());
@@ -182,6 +215,37 @@ impl Gen<'_> {
             self.reserved.insert(whole, reserved);
         }
     }
+}
+
+/// Where each dimension comes from, if the other direction is known.
+fn inverse(perm: &[usize]) -> Vec<usize> {
+    let mut from = vec![0; perm.len()];
+    perm.iter().enumerate().for_each(|(to, dim)| from[*dim] = to);
+    from
+}
+
+/// The statement, or each branch of it, makes an array whose rows are computed element after element.
+fn makes_rows_in_order(stm: &Stm, var: Var) -> bool {
+    let Some(at) = stm.vars.iter().position(|bound| *bound == var) else { return false };
+    match &stm.exp {
+        NestExp::Control(ControlExp::If { cond: _, then, els }) => [then, els]
+            .into_iter()
+            .all(|body| maker(body, at).is_some_and(|(stm, var)| makes_rows_in_order(stm, var))),
+        NestExp::Op(Operator::Map { lambda, .. }) => {
+            maker(&lambda.body, at).is_some_and(|(stm, _)| match &stm.exp {
+                NestExp::Op(Operator::Scan { .. }) | NestExp::Control(ControlExp::Loop { .. }) => true,
+                NestExp::Op(Operator::Fused { scans, .. }) => !scans.is_empty(),
+                _ => false,
+            })
+        }
+        _ => false,
+    }
+}
+
+/// The statement of a body that binds one of its results.
+fn maker(body: &Body, at: usize) -> Option<(&Stm, Var)> {
+    let var = body.result[at].var()?;
+    Some((body.stms.iter().find(|stm| stm.vars.contains(&var))?, var))
 }
 
 /// The statement makes memory of its own for what it binds, of a size that is known before.

@@ -11,6 +11,7 @@
 //! rows (`column`), and another shape of what does not lie in one piece. What a kernel stores transposed, because it is transposed at once (`device::layouts`), is row-major afterwards.
 
 use super::repr::{Array, Lead, Repr};
+use super::short_circuit::Reserved;
 use super::state::{Gen, Where};
 use norn_ir::imp::{Elem, Exp, LoopForm, Prim};
 use norn_ir::nest::{Atom, Dim, DimIndex, Var};
@@ -242,7 +243,16 @@ impl Gen<'_> {
 
     pub fn rearrange(&mut self, var: Var, array: Var, perm: &[usize]) {
         let made = self.made_transposed.get(&array).cloned();
-        let array = self.array(array);
+        self.places.remove(&array);
+        let reserved = self.reserved.remove(&var);
+        let (operand, array) = (array, self.array(array));
+        if let Some(Reserved { array: whole, parts }) = reserved {
+            if parts.get(&operand).is_none_or(|place| place.data.ptr != array.data.ptr) {
+                let transposed = array.lead_in_order(perm);
+                self.copy_into(&whole, &transposed.borrowed());
+            }
+            return self.bind(var, Repr::Array(whole));
+        }
         if let Some(lead) = made {
             return self.bind(var, Repr::Array(Array { lead, row_major_from: 0, ..array }));
         }
@@ -252,8 +262,7 @@ impl Gen<'_> {
             let result = self.rearrange_tail(&array, perm);
             return self.bind(var, Repr::Array(result));
         }
-        let lead: Vec<Lead> =
-            (0..array.lead.len()).map(|i| array.lead[perm.get(i).copied().unwrap_or(i)].clone()).collect();
+        let lead = array.lead_in_order(perm).lead;
         // What was transposed may have been transposed back.
         let is_row_major = array.is_regular()
             && lead.last().is_some_and(|last| last.stride.as_i64() == Some(1))

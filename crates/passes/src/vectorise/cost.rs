@@ -58,9 +58,14 @@ impl Machine {
         }
     }
 
-    /// A gather, or with `stores` a scatter.
-    pub fn gather(&self, lanes: u16, stores: bool) -> f64 {
-        lanes as f64 * if stores { 2.0 } else { 1.2 }
+    /// A gather, or with `stores` a scatter. There are none of bytes and halves of words: lanes are taken out one by one.
+    pub fn gather(&self, prim: Prim, lanes: u16, stores: bool) -> f64 {
+        lanes as f64
+            * match (prim.size(), stores) {
+                (1 | 2, _) => 4.0,
+                (_, true) => 2.0,
+                (_, false) => 1.2,
+            }
     }
 }
 

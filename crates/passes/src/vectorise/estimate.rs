@@ -184,7 +184,7 @@ impl Group<'_> {
             Some(Shape::Steps(step)) if step.as_i64() == Some(1) => {
                 self.machine.registers_for(prim, self.lanes)
             }
-            Some(_) | None => self.machine.gather(self.lanes, stores),
+            Some(_) | None => self.machine.gather(prim, self.lanes, stores),
         }
     }
 }

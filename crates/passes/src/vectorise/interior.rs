@@ -5,7 +5,7 @@
 //! masks for them, and loads stay contiguous; the iterations outside go with the rest.
 //!
 //! Considered are comparisons of `i + c`, for a constant `c`, with what the loop does not change. Where it is the smaller, it
-//! is taken to be below an upper border, otherwise above a lower one.
+//! is taken to be below an upper border, otherwise above a lower one; a number is always taken to be a lower one, near which loops begin.
 
 use super::tree::{Body, NodeKind, VarSet};
 use norn_ir::imp::{BinOp, Exp, Prim, Scalar, UnOp, Var};
@@ -102,14 +102,18 @@ impl<'a> Interior<'a> {
             | (OperandForm::Fixed(_), OperandForm::Fixed(_)) => return None,
         };
         let less = |by: i64| minus(border.clone(), by);
+        let is_constant = border.as_i64().is_some();
         Some(match (op, index_first) {
+            // i + by < border, a number: that is where the loop begins.
+            (BinOp::Lt, true) if is_constant => (Outcome::False, Lower(less(by))),
+            (BinOp::Le, true) if is_constant => (Outcome::False, Lower(less(by - 1))),
             // i + by < border
             (BinOp::Lt, true) => (Outcome::True, Upper(less(by))),
             (BinOp::Le, true) => (Outcome::True, Upper(less(by - 1))),
             // border < i + by
             (BinOp::Lt, false) => (Outcome::True, Lower(less(by - 1))),
             (BinOp::Le, false) => (Outcome::True, Lower(less(by))),
-            (BinOp::Eq, _) if border.as_i64().is_some() => (Outcome::False, Lower(less(by - 1))),
+            (BinOp::Eq, _) if is_constant => (Outcome::False, Lower(less(by - 1))),
             (BinOp::Eq, _) => (Outcome::False, Upper(less(by))),
             (BinOp::Min, true) => (Outcome::First, Upper(less(by - 1))),
             (BinOp::Min, false) => (Outcome::Second, Upper(less(by - 1))),

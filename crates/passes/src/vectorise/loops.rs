@@ -10,6 +10,8 @@
 //! done = from + groups * width
 //! for g in 0 .. (to - done + lanes - 1) / lanes { first = done + g * lanes; <iterations first .. min (first + lanes) to> }
 //! ```
+//! Where the loop has an interior (`interior`), all of this is done for that; the borders before and behind it follow, with masks or, where this would take gathers that are worth nothing, one by one.
+//!
 //! A reduction starts with the neutral element in all lanes and combines the lanes at the end.
 
 use super::cost::Machine;
@@ -57,7 +59,7 @@ impl Loops<'_> {
     fn vectors(mut self, from: Exp, to: Exp, one_by_one: &mut impl FnMut(&mut CodeBuilder, Exp, Exp)) {
         let plan = self.chosen.plan;
         let (begin, end) = self.interior(&from, &to);
-        let count = end.sub(begin.clone());
+        let count = end.clone().sub(begin.clone());
         let width = plan.lanes as i64 * plan.copies as i64;
         let groups = match count.as_i64() {
             Some(count) => Exp::i64(count.max(0) / width),
@@ -71,34 +73,47 @@ impl Loops<'_> {
         self.whole_groups(begin.clone(), groups.clone(), plan.copies, inner, &sums);
         sums.iter_mut().for_each(|sum| self.join_copies(sum));
         let done = self.code.atom("done", begin.clone().add(groups.mul(width)));
-        let (mut first, mut last, mut part) = (done.clone(), to.clone(), None);
-        if begin != from {
-            // What is before the interior, then what is behind the groups: the same code for both.
-            let number = self.code.new_var("part", Type::I64);
-            self.code.open();
-            let before = Exp::Var(number).eq(0);
-            first = self.code.bind("first", Exp::select(before.clone(), from, done)).into();
-            last = self.code.bind("last", Exp::select(before, begin, to)).into();
-            part = Some(number);
+        if begin == from && end == to {
+            self.rest(plan.rest, (done, to), inner, &sums, one_by_one);
+            return self.end(&sums);
         }
-        match plan.rest {
+        let (before, behind) = match plan.rest {
+            // Between the borders is no more than a group, which needs no more than a mask.
             Rest::Masked => {
-                self.last_groups(first, last, &sums);
-                self.end_part(part);
-                self.end(&sums);
+                self.rest(plan.rest, (done, end.clone()), inner, &sums, one_by_one);
+                ((from.clone(), begin.clone()), (end, to))
             }
-            Rest::OneByOne => {
-                one_by_one(self.code, first, last);
-                self.end_part(part);
-                self.end(&sums);
-            }
+            Rest::OneByOne => ((from.clone(), begin.clone()), (done, to)),
+        };
+        let everywhere = &self.chosen.shapes;
+        if begin == from {
+            self.rest(plan.borders, behind, everywhere, &sums, one_by_one);
+            return self.end(&sums);
         }
+        // The same code for both borders.
+        let number = self.code.new_var("part", Type::I64);
+        self.code.open();
+        let is_before = Exp::Var(number).eq(0);
+        let first = self.code.bind("first", Exp::select(is_before.clone(), before.0, behind.0)).into();
+        let last = self.code.bind("last", Exp::select(is_before, before.1, behind.1)).into();
+        self.rest(plan.borders, (first, last), everywhere, &sums, one_by_one);
+        let body = self.code.close();
+        self.code.for_(number, 0, 2, LoopForm::Plain, body);
+        self.end(&sums);
     }
 
-    fn end_part(&mut self, part: Option<Var>) {
-        if let Some(part) = part {
-            let body = self.code.close();
-            self.code.for_(part, 0, 2, LoopForm::Plain, body);
+    /// The iterations from there to there, which are few.
+    fn rest(
+        &mut self,
+        rest: Rest,
+        (first, last): (Exp, Exp),
+        shapes: &Shapes<'_>,
+        sums: &[Sum],
+        one_by_one: &mut impl FnMut(&mut CodeBuilder, Exp, Exp),
+    ) {
+        match rest {
+            Rest::Masked => self.last_groups(first, last, shapes, sums),
+            Rest::OneByOne => one_by_one(self.code, first, last),
         }
     }
 
@@ -132,13 +147,13 @@ impl Loops<'_> {
     }
 
     /// The iterations `done .. to`, in groups of one vector each.
-    fn last_groups(&mut self, done: Exp, to: Exp, sums: &[Sum]) {
+    fn last_groups(&mut self, done: Exp, to: Exp, shapes: &Shapes<'_>, sums: &[Sum]) {
         let lanes = self.chosen.plan.lanes as i64;
         let left = to.clone().sub(done.clone());
         if let Some(left) = left.as_i64()
             && left % lanes == 0
         {
-            return self.whole_groups(done, Exp::i64(left / lanes), 1, &self.chosen.shapes, sums);
+            return self.whole_groups(done, Exp::i64(left / lanes), 1, shapes, sums);
         }
         let round =
             Exp::bin(BinOp::Ashr, Prim::I64, left.clone().add(lanes - 1), Exp::i64(lanes.ilog2() as i64));
@@ -157,7 +172,7 @@ impl Loops<'_> {
         let all = self.chosen.plan.lanes;
         let mask = Exp::bin(BinOp::Lt, prim, Exp::Lanes(prim, all), Exp::splat(all, left));
         let mask = self.code.bind("mask", mask);
-        self.group(first, 1, &self.chosen.shapes, sums, Some(vec![mask.into()]));
+        self.group(first, 1, shapes, sums, Some(vec![mask.into()]));
         let body = self.code.close();
         self.code.for_(number, 0, groups, LoopForm::Plain, body);
     }

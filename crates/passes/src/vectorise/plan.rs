@@ -14,7 +14,7 @@
 use super::cost::Machine;
 use super::estimate::{Group, LATENCY, UNKNOWN_TRIPS, chained, known_trips, scalar};
 use super::interior::interior;
-use super::shape::{Shapes, shapes};
+use super::shape::{Shape, Shapes, shapes};
 use super::tree::{Body, NodeKind, VarSet, read};
 use norn_ir::imp::{Block, Exp, LoopForm, Stmt, Var, VarInfo};
 use std::rc::Rc;
@@ -25,6 +25,8 @@ pub struct Plan {
     /// How many vectors side by side.
     pub copies: u16,
     pub rest: Rest,
+    /// What happens with those outside of the interior, if the loop has one.
+    pub borders: Rest,
     /// Whether a short loop is better left alone, which is to be tested when it runs.
     pub tested: bool,
 }
@@ -119,13 +121,18 @@ impl<'a> Planner<'a> {
         let estimate = Group { machine: self.machine, shapes, lanes, scalars: 1.0 };
         let group = estimate.body(&body) + 2.0;
         let cost = times / lanes as f64 * group;
-        let rest = match group < 0.5 * lanes as f64 * step {
+        let rest_of = |group: f64| match group < 0.5 * lanes as f64 * step {
             true => Rest::Masked,
             false => Rest::OneByOne,
         };
+        let rest = rest_of(group);
+        let borders = match inner {
+            Some(_) => rest_of(Group { shapes: &everywhere, ..estimate }.body(&body) + 2.0),
+            None => rest,
+        };
         let copies = self.copies(it, &estimate, &body);
         let tested = depth > 0 && known_trips(it.from, it.to).is_none() && !has_loops(&body);
-        let plan = Plan { lanes, copies, rest, tested };
+        let plan = Plan { lanes, copies, rest, borders, tested };
         let ends = if accumulators.is_empty() { 4.0 } else { 8.0 + 8.0 * accumulators.len() as f64 };
         let cost = cost + ends + if known_trips(it.from, it.to).is_some() { 0.0 } else { group };
         Some((Chosen { plan, body, shapes: everywhere, inner }, cost))
@@ -134,12 +141,18 @@ impl<'a> Planner<'a> {
     /// Several vectors side by side where a chain of operations would keep the machine waiting.
     fn copies(&self, it: Loop<'_>, group: &Group<'_>, body: &Body<'_>) -> u16 {
         let copies = match hottest(body) {
-            Some(Hot::Together(LoopForm::Plain, hot)) => match group.body(hot) {
+            Some(Hot::Together(LoopForm::Plain, bounds, hot)) => match group.body(hot) {
+                // All lanes go through it equally often, and wait for memory.
+                cost if cost <= 8.0
+                    && bounds.iter().all(|bound| group.shapes.exp(bound) == Shape::Uniform) =>
+                {
+                    4
+                }
                 cost if cost <= 30.0 => 2,
                 _ => 1,
             },
-            Some(Hot::Together(LoopForm::Independent, _)) => 1,
-            Some(Hot::Together(LoopForm::Reduce(accumulators), hot)) => {
+            Some(Hot::Together(LoopForm::Independent, ..)) => 1,
+            Some(Hot::Together(LoopForm::Reduce(accumulators), _, hot)) => {
                 // Half of the registers for the accumulators.
                 let count = accumulators.len().clamp(1, 64) as u16;
                 let most = (self.machine.registers / 2 / count).max(1);
@@ -211,8 +224,8 @@ impl<'a> Planner<'a> {
 
 /// The loop in which most of the time is spent.
 enum Hot<'b> {
-    /// One that lanes go through equally often, as far as its bounds show it.
-    Together(&'b LoopForm, &'b Body<'b>),
+    /// One that counts, from one bound to the other.
+    Together(&'b LoopForm, [&'b Exp; 2], &'b Body<'b>),
     /// One that ends on a condition.
     Alone(&'b Body<'b>),
 }
@@ -223,7 +236,7 @@ fn hottest<'b>(body: &'b Body<'b>) -> Option<Hot<'b>> {
     for node in &body.nodes {
         let inner = node.kind.bodies().into_iter().rev().find_map(|body| hottest(body));
         let here = match &node.kind {
-            NodeKind::For { form, body, .. } => Some(Hot::Together(form, body)),
+            NodeKind::For { from, to, form, body, .. } => Some(Hot::Together(form, [from, to], body)),
             NodeKind::While { body, .. } => Some(Hot::Alone(body)),
             NodeKind::Set(..)
             | NodeKind::Store { .. }

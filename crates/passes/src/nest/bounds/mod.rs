@@ -28,6 +28,8 @@ const MOST_ELEMENTS: i128 = 1 << 48;
 pub struct Bounds {
     vars: Vec<VarFacts>,
     facts: Vec<Fact>,
+    /// The sizes of matrices that lie in memory.
+    matrices: Vec<(Var, Var)>,
     /// Facts that were recorded later than this are ignored, if it is set.
     until: Option<usize>,
 }
@@ -58,6 +60,15 @@ pub struct Fact {
     /// Not negative.
     pub form: Form,
     pub certs: Certs,
+}
+
+/// A multiple of a number `y` that is not above another, `x`, by no more than `2 y`.
+pub struct Multiple {
+    pub times: i128,
+    /// Even the next multiple is above it.
+    pub is_next_above: bool,
+    /// Part of what is left of `x` is `y`.
+    pub cancels: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -118,7 +129,16 @@ impl Bounds {
     pub fn count(&mut self, var: Var, bound: Atom) {
         self.fact(Form::var(var), Vec::new());
         let (bound, certs) = self.exact(bound);
-        self.fact_of(bound.plus_constant(-1).and_then(|last| last.minus(&Form::var(var))), certs);
+        self.fact_of(bound.plus_constant(-1).and_then(|last| last.minus(&Form::var(var))), certs.clone());
+        // With a row there is a column, and memory bounds the number of columns.
+        for at in 0..self.matrices.len() {
+            let (rows, columns) = self.matrices[at];
+            for (this, other) in [(rows, columns), (columns, rows)] {
+                if bound == Form::var(this) {
+                    self.fact_of(Form::constant(MOST_ELEMENTS).minus(&Form::var(other)), certs.clone());
+                }
+            }
+        }
     }
 
     /// A size, or something else that is at least this.
@@ -147,6 +167,7 @@ impl Bounds {
         let count = match dims {
             [Dim::Size(Atom::Var(count))] => Some(Form::var(*count)),
             [Dim::Size(Atom::Var(rows)), Dim::Size(Atom::Var(columns))] => {
+                self.matrices.push((*rows, *columns));
                 Form::var(*rows).times_var(*columns)
             }
             _ => None,
@@ -171,8 +192,9 @@ impl Bounds {
                 self.fact_of(b.minus(&a), certs);
             }
             Check::NonNegative(size) => {
-                let (size, certs) = self.exact(*size);
-                self.fact(size, relied(certs));
+                let (form, certs) = self.exact(*size);
+                self.fact(form, relied(certs));
+                self.learn_unwrapped(*size, cert);
             }
             Check::Slice { start, count, stride, length } => {
                 self.learn_slice([*start, *count, *stride, *length], cert)
@@ -185,6 +207,26 @@ impl Bounds {
             | Check::Segments { .. }
             | Check::Flat { .. }
             | Check::Fail { .. } => {}
+        }
+    }
+
+    /// Of a number that is not negative by a check: it is its residue if that would be negative as a word wherever it does not fit. So `n - k + 1` is itself, although it is
+    /// beyond all numbers if `n` is the largest and `k` is 0.
+    fn learn_unwrapped(&mut self, atom: Atom, cert: Var) {
+        let Atom::Var(var) = atom else { return };
+        let VarFacts { prim: Some(prim), residue: Some(residue), exact: None, .. } =
+            &self.vars[var.0 as usize]
+        else {
+            return;
+        };
+        let (low, high) = range_of(*prim);
+        let above = residue.plus_constant(-low).and_then(|form| prove(self, &form));
+        let below = Form::constant(high - low).minus(residue).and_then(|form| prove(self, &form));
+        if let (Some(above), Some(below)) = (above, below) {
+            let certs = [above, below, vec![cert]].concat();
+            let difference = residue.minus(&Form::var(var));
+            self.fact_of(difference.as_ref().and_then(Form::negated), certs.clone());
+            self.fact_of(difference, certs);
         }
     }
 
@@ -358,6 +400,19 @@ impl Bounds {
     fn any_form(&self, number: Atom, prove: &dyn Fn(&Form) -> Option<Certs>) -> Option<Certs> {
         let of = |(form, certs): (Form, Certs)| Some(sorted([certs, prove(&form)?].concat()));
         of(self.residue(number)).or_else(|| of(self.exact(number)))
+    }
+
+    /// One of the multiples -1, 0 and 1 of a number such that another is no less, but less than the next but one.
+    pub fn multiple_below(&self, number: Atom, of: Atom) -> Option<Multiple> {
+        let ((x, _), (y, _)) = (self.exact(number), self.exact(of));
+        [0, 1, -1].into_iter().find_map(|times| {
+            let rest = x.plus_scaled(&y, -times)?;
+            let is_less = |most: i128| prove(self, &y.scaled(most)?.minus(&rest)?.plus_constant(-1)?);
+            prove(self, &rest)?;
+            is_less(2)?;
+            let cancels = rest.minus(&y)?.terms().len() < rest.terms().len();
+            Some(Multiple { times, is_next_above: is_less(1).is_some(), cancels })
+        })
     }
 
     pub fn is_slice(&self, start: Atom, count: Atom, stride: Atom, length: Atom) -> Option<Certs> {

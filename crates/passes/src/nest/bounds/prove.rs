@@ -91,7 +91,16 @@ impl Prover<'_> {
                 return true;
             }
         }
-        false
+        self.by_type(goal, mono, coefficient).is_some_and(|rest| self.holds(&rest, depth - 1))
+    }
+
+    /// The goal for the extreme of a variable's type, if that leaves about as much as sizes can make up for: goals about the ranges of types are met so.
+    fn by_type(&self, goal: &Form, mono: Mono, coefficient: i128) -> Option<Form> {
+        let var = mono.single()?;
+        let (low, high) = range_of(self.bounds.prim(var)?);
+        let extreme = if coefficient > 0 { low } else { high };
+        let rest = goal.with(var, &Form::constant(extreme))?;
+        (rest.constant >= -super::MOST_ELEMENTS).then_some(rest)
     }
 
     /// A fact about one factor of a product, times the other, which is not negative.

@@ -1,7 +1,8 @@
 //! Operations on scalars: constants, and identities that are exact.
 
 use super::{Outcome, Simplifier};
-use norn_ir::nest::{Atom, BinOp, Exp, Prim, Scalar, ScalarExp, Stm, UnOp};
+use crate::nest::bounds::Multiple;
+use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, Prim, Scalar, ScalarExp, Stm, Type, UnOp};
 use norn_ir::scalar::eval::{convert, eval_bin, eval_tri, eval_un};
 
 impl Simplifier<'_> {
@@ -17,7 +18,13 @@ impl Simplifier<'_> {
             stm.exp = exp;
             self.changed = true;
         }
-        if let Some(exp) = self.towards_zero(&stm.exp) {
+        if let Some(exp) = self.wrapped_once(&stm) {
+            if let Exp::Scalar(ScalarExp::Atom(rest)) = exp {
+                return self.replace(stm.vars[0], rest);
+            }
+            stm.exp = exp;
+            self.changed = true;
+        } else if let Some(exp) = self.towards_zero(&stm.exp) {
             stm.exp = exp;
             self.changed = true;
         }
@@ -126,6 +133,37 @@ impl Simplifier<'_> {
         self.bounds.not_negative(*x)?;
         self.bounds.not_negative(*y)?;
         Some(Exp::bin(op, *prim, *x, *y))
+    }
+
+    /// `(i + 1) % n` where `i` is an index: what is known to be less than twice the divisor, or between two other multiples of it, is one subtraction away from the remainder. As a
+    /// choice it has borders, which vectors and proofs know. If the bounds rest on a check that fails, nobody sees the value.
+    fn wrapped_once(&mut self, stm: &Stm) -> Option<Exp> {
+        let Exp::Scalar(ScalarExp::Bin(op @ (BinOp::Mod | BinOp::Rem), prim @ Prim::I64, x, y)) = stm.exp
+        else {
+            return None;
+        };
+        if y.constant().is_some() || (op == BinOp::Rem && self.bounds.not_negative(x).is_none()) {
+            return None;
+        }
+        let Multiple { times, is_next_above, cancels } = self.bounds.multiple_below(x, y)?;
+        let ty = Type::scalar(prim);
+        let rest = match times {
+            0 => x,
+            1 => self.emit("rest", ty.clone(), Exp::bin(BinOp::Sub, prim, x, y), stm).into(),
+            _ => self.emit("rest", ty.clone(), Exp::bin(BinOp::Add, prim, x, y), stm).into(),
+        };
+        if is_next_above {
+            return Some(Exp::Scalar(ScalarExp::Atom(rest)));
+        }
+        let less = self.emit("less", ty, Exp::bin(BinOp::Sub, prim, rest, y), stm);
+        // `i - 1 + n < n` is `i - 1 < 0`, a border of `i`.
+        let fits = match cancels {
+            true => Exp::bin(BinOp::Lt, prim, Atom::from(less), Atom::i64(0)),
+            false => Exp::bin(BinOp::Lt, prim, rest, y),
+        };
+        let fits = self.emit("fits", Type::scalar(Prim::Bool), fits, stm);
+        let yields = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
+        Some(Exp::Control(ControlExp::If { cond: fits.into(), then: yields(rest), els: yields(less.into()) }))
     }
 
     /// `1 / sqrt x`, which GPUs have an instruction for. Not of halves: these are rounded after each operation, this once.
