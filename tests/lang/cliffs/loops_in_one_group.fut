@@ -19,7 +19,7 @@ entry rounds_by_tables [n] (k: i64) (xs: [n]u32) : [n]u32 =
 -- ==
 -- entry: until_still
 -- input { [[4f32, 1f32], [2f32, 3f32]] }
--- output { [0.70710677f32, 0.70710677f32] 5.0f32 } structure run { launches 2 waits 1 sent 0 received 4 }
+-- output { [0.70710677f32, 0.70710677f32] 5.0f32 } structure run { launches 4 waits 2 sent 0 received 8 }
 entry until_still [n] (m: [n][n]f32) : ([n]f32, f32) =
   let (v, l, _) =
     loop (v, _l, change) = (replicate n 1, 0, 1) while change > 1e-6 do

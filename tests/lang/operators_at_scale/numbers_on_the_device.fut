@@ -6,6 +6,7 @@ def dot [n] (a: [n]f64) (b: [n]f64) : f64 = f64.sum (map2 (*) a b)
 def idot [n] (a: [n]i64) (b: [n]i64) : i64 = i64.sum (map2 (*) a b)
 
 -- ==
+-- tune @ ../cliffs/loops_apart.tune
 -- entry: mean
 -- input { 3i64 [1f64, 2f64, 3f64, 6f64] } output { [3.121615725319472f64, 3.272844777128026f64, 3.4240738289365806f64, 3.8777609843622445f64] }
 -- input { 2i64 [5f64] } output { [11.25f64] }

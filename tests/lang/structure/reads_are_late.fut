@@ -1,5 +1,6 @@
 -- A number of an array and a sum decide together: the host reads both after the last kernel of a step, wherever the program mentions the number first.
 -- ==
+-- tune @ ../cliffs/loops_apart.tune
 -- entry: early late
 -- input { 8i64 3i64 } output { 11i64 }
 -- structure run { launches 8 waits 4 }

@@ -101,7 +101,8 @@ struct Unit {
 impl Units {
     pub fn new(text: ModuleText, kernels: usize, device: &dyn Device, cache: Cache) -> Units {
         let is_divided = device.compiles_in_units() && text.starts.len() == kernels && kernels > 0;
-        let ranges = if is_divided { text.units() } else { vec![0..kernels] };
+        let whole = 0..kernels;
+        let ranges = if is_divided { text.units() } else { vec![whole] };
         let mut of_kernel = vec![0; kernels];
         for (number, unit) in ranges.iter().enumerate() {
             of_kernel[unit.clone()].fill(number);
@@ -209,7 +210,7 @@ mod tests {
         let units = text(&[10, UNIT - 10, 1, 3 * UNIT, 5, 6]).units();
         assert_eq!(units, [0..2, 2..3, 3..4, 4..6]);
         let text = text(&[1, 2, 3]);
-        assert_eq!(text.units(), [0..3]);
+        assert_eq!(text.units().as_slice(), std::slice::from_ref(&(0..3)));
         assert_eq!(text.of(&(0..3)), text.text);
         assert_eq!(text.of(&(1..2)), "shared bb");
     }

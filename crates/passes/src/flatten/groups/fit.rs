@@ -62,7 +62,8 @@ impl Distributor<'_, '_> {
             None if version.has_loops || version.has_sequences => (Atom::i64(FEW), MANY),
             None => (Atom::i64(SHORT), LONG),
         };
-        let many = set.is_none().then(|| {
+        // One group alone is never many.
+        let many = (set.is_none() && !version.is_alone()).then(|| {
             let workers = emit.workers();
             let threads = emit.bin(BinOp::Mul, "threads", width, Atom::i64(GROUP * PARTS));
             emit.at_most("many", workers, threads)
