@@ -28,3 +28,27 @@ entry until_still [n] (m: [n][n]f32) : ([n]f32, f32) =
       let next = map (/ size) w
       in (next, size, f32.sum (map2 (\x y -> f32.abs (x - y)) next v))
   in (v, l)
+
+-- Only numbers decide about the end: the host knows it before.
+-- ==
+-- entry: while_numbers_last
+-- input { 40i64 [1i64, 2i64, 3i64] }
+-- output { [9017i64, 1979i64, 4948i64] 0i64 } structure run { launches 1 waits 1 sent 0 received 0 }
+-- input { 0i64 [1i64, 2i64, 3i64] }
+-- output { [1i64, 2i64, 3i64] 0i64 }
+entry while_numbers_last [n] (k: i64) (xs: [n]i64) : ([n]i64, i64) =
+  loop (xs, k) while k > 0 do
+    let sum = i64.sum xs
+    in ( map (\x -> (x * 7 + sum + k) % 10_007) xs
+       , if k % 2 == 0 then k / 2 else k - 1
+       )
+
+-- In each step of the outer loop the host waits to know whether the inner one goes on, and once more.
+-- ==
+-- entry: inside_another
+-- input { 3i64 [1f32, 2f32, 4f32] }
+-- output { [0f32, 0f32, 0f32] 1i64 }
+entry inside_another [n] (k: i64) (xs: [n]f32) : ([n]f32, i64) =
+  loop (xs, steps) = (xs, 0) for _i < k do
+    let ys = loop ys = xs while f32.sum ys > 0.5 do map (/ 2) ys
+    in if f32.sum ys < 0.1 then (xs, steps) else (map f32.floor ys, steps + 1)

@@ -88,7 +88,7 @@ mod loops;
 mod masked;
 mod mixed;
 mod neutral;
-mod one_group;
+pub mod one_group;
 mod operators;
 mod pairs;
 mod parts;
@@ -102,6 +102,7 @@ mod sibling_calls;
 mod sweeps;
 mod threads;
 mod thresholds;
+mod trip_count;
 mod uniform;
 mod versions;
 mod walks;
@@ -400,7 +401,9 @@ impl Distributor<'_, '_> {
     fn host_loop_or(&mut self, group: OneGroup, mut stm: Stm) {
         let vars = stm.vars.clone();
         let span = stm.span;
-        if let Exp::Control(ControlExp::Loop { params, form: LoopForm::While(_), .. }) = &mut stm.exp {
+        if let Exp::Control(ControlExp::Loop { params, .. }) = &mut stm.exp
+            && !group.does_all
+        {
             let started = self.names.like(&vars);
             let result = params.iter().map(|(_, initial)| *initial).collect();
             for ((_, initial), started) in params.iter_mut().zip(&started) {

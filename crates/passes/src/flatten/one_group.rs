@@ -22,7 +22,7 @@
 //! let s: [n]f32 = loop (s: [n]f32 = started) while .. { .. each operator is a launch .. }
 //! ```
 //!
-//! So no launch takes for ever: nobody can interrupt it.
+//! So no launch takes for ever: nobody can interrupt it. If only numbers decide about the end, the host counts the iterations before (`trip_count`), and the group does all of them.
 //!
 //! The rounds of a hash, the steps of a recurrence over a small state, and iterations over a small matrix are examples: a group is done with a thousand elements before the next
 //! kernel would begin, and where the loop decides by what it has computed whether it goes on, the host need not wait for that in each iteration. It is the version with a
@@ -42,6 +42,9 @@ use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Param, Prim, Scalar, Stm, Type, Var,
 };
+
+/// Marks the statement in which a group begins a loop.
+pub const BEGUN: &str = "begun";
 
 /// A loop of fewer iterations saves too few launches.
 const FEWEST_ITERATIONS: i64 = 4;
@@ -65,7 +68,11 @@ impl Distributor<'_, '_> {
             return None;
         }
         let mut before = Vec::new();
-        let map = self.map_of_one(stm, &mut before);
+        let trips = self.trip_count(stm, MOST_ITERATIONS + 1, &mut before);
+        let counted = trips.as_ref().map(|trips| self.with_count(stm, trips.count));
+        let bounds = trips.iter().map(|trips| trips.count.into()).chain(bounds).collect::<Vec<Atom>>();
+        let (iterations, is_few) = self.iterations(&bounds, stm.span, &mut before);
+        let map = self.map_of_one(counted.as_ref().unwrap_or(stm), iterations, &mut before);
         self.host_loops += 1;
         let at = self.tick();
         let branch =
@@ -74,7 +81,8 @@ impl Distributor<'_, '_> {
             return None;
         }
         before.extend(branch.tests);
-        let cond = self.few_iterations(&bounds, branch.cond, stm, &mut before);
+        let mut emit = Emit::new(&mut self.names.vars, &mut before, stm.span);
+        let cond = is_few.map_or(branch.cond, |is_few| emit.and("few", branch.cond, is_few));
         let mut body = branch.body;
         for array in &mut body.result {
             let ty = self.names.ty(array.var()?).clone();
@@ -83,28 +91,47 @@ impl Distributor<'_, '_> {
             body.stms.push(Stm::new(vec![row], Exp::index(array.var()?, first), stm.span));
             *array = row.into();
         }
-        self.names.memory.grow(self.names.vars.len());
-        Some(OneGroup { before, cond, body })
-    }
-
-    /// This condition, and that all loops together have few enough iterations for one launch.
-    fn few_iterations(&mut self, bounds: &[Atom], cond: Atom, stm: &Stm, out: &mut Vec<Stm>) -> Atom {
-        let most = Atom::i64(MOST_ITERATIONS);
-        let mut emit = Emit::new(&mut self.names.vars, out, stm.span);
-        let (mut all, mut product) = (cond, Atom::i64(1));
-        for bound in bounds {
-            let is_few = emit.at_most("few", *bound, most);
-            all = emit.and("few", all, is_few);
-            product = emit.bin(BinOp::Mul, "iterations", product, *bound);
+        let does_all = trips.is_some() || matches!(form, LoopForm::For(..));
+        for (at, number) in trips.into_iter().flat_map(|trips| trips.deciding) {
+            body.result[at] = number.into();
         }
-        let is_few = emit.at_most("few", product, most);
-        let all = emit.and("few", all, is_few);
         self.names.memory.grow(self.names.vars.len());
-        all
+        Some(OneGroup { before, cond, body, does_all })
     }
 
-    /// The loop as a map of one element. What it consumes is copied, since a lambda consumes nothing from outside.
-    fn map_of_one(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> Stm {
+    /// The loop with so many iterations.
+    fn with_count(&mut self, stm: &Stm, count: Var) -> Stm {
+        let mut stm = stm.clone();
+        if let Exp::Control(ControlExp::Loop { form, .. }) = &mut stm.exp {
+            *form = LoopForm::For(self.names.fresh("i", Type::i64()), count.into());
+        }
+        stm
+    }
+
+    /// How many iterations loops with these bounds have, if they are inside each other, and, unless there are none, whether these are few enough for one launch.
+    fn iterations(&mut self, bounds: &[Atom], span: Span, out: &mut Vec<Stm>) -> (Atom, Option<Atom>) {
+        let most = Atom::i64(MOST_ITERATIONS);
+        let mut emit = Emit::new(&mut self.names.vars, out, span);
+        let (mut product, mut all) = (Atom::i64(1), None);
+        let mut is_few = |emit: &mut Emit<'_>, count: Atom| {
+            let is_few = emit.at_most("few", count, most);
+            all = Some(all.map_or(is_few, |all| emit.and("few", all, is_few)));
+        };
+        for (number, bound) in bounds.iter().enumerate() {
+            is_few(&mut emit, *bound);
+            if number == 0 {
+                product = *bound;
+            } else {
+                product = emit.bin(BinOp::Mul, "iterations", product, *bound);
+                is_few(&mut emit, product);
+            }
+        }
+        self.names.memory.grow(self.names.vars.len());
+        (product, all)
+    }
+
+    /// The loop as a map of one element, where each iteration has so many in loops inside if nobody has counted its own. What it consumes is copied, since a lambda consumes nothing from outside.
+    fn map_of_one(&mut self, stm: &Stm, iterations: Atom, out: &mut Vec<Stm>) -> Stm {
         let one = Atom::i64(1);
         let only = self.names.fresh("only", Type::array(Prim::I64, vec![Dim::Size(one)]));
         out.push(Stm::new(vec![only], Exp::iota(one), stm.span));
@@ -122,7 +149,7 @@ impl Distributor<'_, '_> {
             }
         }
         body.result = own.vars.iter().map(|var| (*var).into()).collect();
-        self.limit_iterations(&mut own);
+        self.limit_iterations(&mut own, iterations, out);
         let of_all = |ty: Type| ty.array_of(Dim::Size(one));
         let arrays: Vec<Var> = (stm.vars.iter())
             .map(|var| self.names.fresh(&self.names.name(*var), of_all(self.names.ty(*var).clone())))
@@ -135,8 +162,8 @@ impl Distributor<'_, '_> {
 }
 
 impl Distributor<'_, '_> {
-    /// A loop that ends when something holds also ends after so many iterations.
-    fn limit_iterations(&mut self, stm: &mut Stm) {
+    /// A loop that ends when something holds also ends after some iterations, each of which has so many in loops inside.
+    fn limit_iterations(&mut self, stm: &mut Stm, inside: Atom, out: &mut Vec<Stm>) {
         let Exp::Control(ControlExp::Loop { params, form: LoopForm::While(cond), body }) = &mut stm.exp
         else {
             return;
@@ -147,7 +174,15 @@ impl Distributor<'_, '_> {
         let bin = |var: Var, op: BinOp, prim: Prim, x: Atom, y: Atom| {
             Stm::new(vec![var], Exp::bin(op, prim, x, y), stm.span)
         };
-        params.push((Param::plain(left), Atom::i64(MOST_ITERATIONS)));
+        let most = match inside {
+            Atom::Const(Scalar::I64(inside)) => Atom::i64(MOST_ITERATIONS / inside.max(1)),
+            inside => {
+                let mut emit = Emit::new(&mut self.names.vars, out, stm.span);
+                let inside = emit.bin(BinOp::Max, "inside", inside, Atom::i64(1));
+                emit.bin(BinOp::Quot, "most", Atom::i64(MOST_ITERATIONS), inside)
+            }
+        };
+        params.push((Param::plain(left), most));
         cond.stms.push(bin(more, BinOp::Lt, Prim::I64, Atom::i64(0), left.into()));
         cond.stms.push(bin(both, BinOp::And, Prim::Bool, cond.result[0], more.into()));
         cond.result = vec![both.into()];
@@ -202,13 +237,17 @@ pub struct OneGroup {
     pub cond: Atom,
     /// Yields what the loop yields.
     pub body: Body,
+    /// Or it may stop before the end, and somebody has to go on.
+    pub does_all: bool,
 }
 
 impl OneGroup {
     /// The group, or this, which is what the loop yields otherwise; what the loop binds, `vars` are.
     pub fn or(self, apart: Body, vars: Vec<Var>, span: Span) -> Vec<Stm> {
-        let OneGroup { mut before, cond, body } = self;
-        before.push(Stm::new(vars, Exp::if_(cond, body, apart), span));
+        let OneGroup { mut before, cond, body, does_all } = self;
+        let mut stm = Stm::new(vars, Exp::if_(cond, body, apart), span);
+        stm.attrs.extend((!does_all).then(|| BEGUN.to_string()));
+        before.push(stm);
         before
     }
 }

@@ -7,6 +7,7 @@
 //! It changes nothing. Scalars, views and control flow of the host are not listed.
 
 use super::able::{Able, RunsOn, has_irregular, has_refs};
+use crate::flatten::one_group::BEGUN;
 use crate::nest::effects::{Effects, effects};
 use crate::single::PROCESSOR;
 use norn_base::Span;
@@ -200,6 +201,14 @@ impl Survey<'_> {
                         if let LoopForm::While(cond) = form {
                             self.body(vars, cond, out, called);
                         }
+                        self.step = around.map(|around| Step { is_busy: true, ..around });
+                    }
+                    Exp::Control(ControlExp::If { then, .. })
+                        if stm.attrs.iter().any(|attr| attr == BEGUN) =>
+                    {
+                        // A step of the loop itself.
+                        let around = self.step.replace(Step { waited: false, is_busy: true });
+                        self.body(vars, then, out, called);
                         self.step = around.map(|around| Step { is_busy: true, ..around });
                     }
                     exp => {
