@@ -147,6 +147,8 @@ impl Simplifier<'_> {
         }
         let Multiple { times, is_next_above, cancels } = self.bounds.multiple_below(x, y)?;
         let ty = Type::scalar(prim);
+        // The sum with `y` is a number only where `x` is negative.
+        let is_below = times < 0;
         let rest = match times {
             0 => x,
             1 => self.emit("rest", ty.clone(), Exp::bin(BinOp::Sub, prim, x, y), stm).into(),
@@ -155,15 +157,18 @@ impl Simplifier<'_> {
         if is_next_above {
             return Some(Exp::Scalar(ScalarExp::Atom(rest)));
         }
-        let less = self.emit("less", ty, Exp::bin(BinOp::Sub, prim, rest, y), stm);
+        let less = match is_below {
+            true => x,
+            false => self.emit("less", ty, Exp::bin(BinOp::Sub, prim, rest, y), stm).into(),
+        };
         // `i - 1 + n < n` is `i - 1 < 0`, a border of `i`.
-        let fits = match cancels {
-            true => Exp::bin(BinOp::Lt, prim, Atom::from(less), Atom::i64(0)),
+        let fits = match is_below || cancels {
+            true => Exp::bin(BinOp::Lt, prim, less, Atom::i64(0)),
             false => Exp::bin(BinOp::Lt, prim, rest, y),
         };
         let fits = self.emit("fits", Type::scalar(Prim::Bool), fits, stm);
         let yields = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
-        Some(Exp::Control(ControlExp::If { cond: fits.into(), then: yields(rest), els: yields(less.into()) }))
+        Some(Exp::Control(ControlExp::If { cond: fits.into(), then: yields(rest), els: yields(less) }))
     }
 
     /// `1 / sqrt x`, which GPUs have an instruction for. Not of halves: these are rounded after each operation, this once.
