@@ -28,11 +28,11 @@
 //!
 //! Cost: linear, and each launch looks back at most `FAR` statements for what it knows of a number of groups.
 
-use crate::motion::{may_be_crossed, move_along, moved_along};
-use norn_ir::imp::walk::{PartMut, assigned, for_each_stmt, for_each_var_mut};
+use crate::motion::{join_neighbours, may_be_crossed, move_along, moved_along};
+use norn_ir::imp::walk::{PartMut, assigned, for_each_stmt, for_each_var_mut, holds};
 use norn_ir::imp::{
     BinOp, Block, DeviceStmt, Exp, GroupExp, GroupKernel, GroupKernelId, GroupStmt, Prog, Reach, Scalar,
-    Stmt, Type, Var, VarInfo,
+    SiteId, Stmt, Type, Var, VarInfo,
 };
 
 /// How many statements an epilogue may have.
@@ -45,12 +45,14 @@ pub fn epilogue(prog: &mut Prog) {
         return;
     }
     let mut joining = Joining { kernels: std::mem::take(&mut prog.group_kernels), joined: Vec::new() };
-    for fun in &mut prog.funs {
-        joining.block(&mut fun.body);
-    }
-    for kernel in &mut prog.kernels {
-        joining.block(&mut kernel.body);
-    }
+    let is_launch = |stmt: &Stmt| Launch::of(stmt).is_some();
+    join_neighbours(prog, is_launch, may_be_crossed, &mut |done, first, launch| {
+        if let Some(joined) = first.and_then(|at| joining.join(done, at, &launch)) {
+            return joined;
+        }
+        done.push(launch);
+        done.len() - 1
+    });
     let has_joined = !joining.joined.is_empty();
     prog.group_kernels = joining.kernels;
     if has_joined {
@@ -77,13 +79,14 @@ struct Launch<'a> {
     args: &'a [Exp],
     reaches: &'a [Reach],
     groups: &'a Exp,
+    site: SiteId,
 }
 
 impl<'a> Launch<'a> {
     fn of(stmt: &'a Stmt) -> Option<Launch<'a>> {
         match stmt {
-            Stmt::Device(DeviceStmt::Launch { kernel, args, reaches, groups, site: _ }) => {
-                Some(Launch { kernel: *kernel, args, reaches, groups })
+            Stmt::Device(DeviceStmt::Launch { kernel, args, reaches, groups, site }) => {
+                Some(Launch { kernel: *kernel, args, reaches, groups, site: *site })
             }
             _ => None,
         }
@@ -91,31 +94,6 @@ impl<'a> Launch<'a> {
 }
 
 impl Joining {
-    fn block(&mut self, block: &mut Block) {
-        let mut done: Block = Vec::with_capacity(block.len());
-        // Where the launch is that what comes next may join.
-        let mut open: Option<usize> = None;
-        for mut stmt in std::mem::take(block) {
-            stmt.for_each_part_mut(&mut |part| match part {
-                PartMut::Block(inside) => self.block(inside),
-                PartMut::Assigned(_) | PartMut::Exp(_) | PartMut::Accumulator(_) => {}
-            });
-            if Launch::of(&stmt).is_some() {
-                let joined = open.and_then(|at| self.join(&mut done, at, &stmt));
-                open = Some(joined.unwrap_or(done.len()));
-                if joined.is_none() {
-                    done.push(stmt);
-                }
-                continue;
-            }
-            if !may_be_crossed(&stmt) {
-                open = None;
-            }
-            done.push(stmt);
-        }
-        *block = done;
-    }
-
     /// Lets the launch at this place do what the second one does, too, if it can. Returns where it is then.
     fn join(&mut self, done: &mut Block, at: usize, second_stmt: &Stmt) -> Option<usize> {
         let (first, second) = (Launch::of(&done[at])?, Launch::of(second_stmt)?);
@@ -146,10 +124,7 @@ impl Joining {
         let reaches = joined_reaches(&first, &second, &shared);
         let own = second.args.iter().zip(&shared).filter(|(_, shared)| shared.is_none());
         args.extend(own.map(|(arg, _)| arg.clone()));
-        let (groups, site) = match &done[at] {
-            Stmt::Device(DeviceStmt::Launch { groups, site, .. }) => (groups.clone(), *site),
-            _ => return None,
-        };
+        let (groups, site) = (first.groups.clone(), first.site);
         let kernel = self.joined(first.kernel, second.kernel, shared, is_one_group);
         done[at] = Stmt::Device(DeviceStmt::Launch { kernel, args, reaches, groups, site });
 
@@ -170,7 +145,7 @@ impl Joining {
             && second.arrays.is_empty()
             && is_plain
             && count <= MOST_STATEMENTS
-            && !holds(&first.body, may_run_again)
+            && !holds(&first.body, Stmt::takes_memory)
     }
 
     /// The kernel that does what both do, made once.
@@ -253,17 +228,6 @@ fn is_of_threads(stmt: &Stmt) -> bool {
         | Stmt::Signal { .. }
         | Stmt::Device(_) => false,
     }
-}
-
-/// Whether threads ask for memory there, of which there may be too little.
-fn may_run_again(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Alloc { .. } | Stmt::CellNew { .. } | Stmt::RegionNew(_) | Stmt::Call { .. })
-}
-
-fn holds(block: &Block, is: fn(&Stmt) -> bool) -> bool {
-    let mut found = false;
-    for_each_stmt(block, &mut |stmt| found |= is(stmt));
-    found
 }
 
 /// What the last group of a kernel does at its end.

@@ -11,9 +11,48 @@
 //! Only statements that neither wait nor can end the run are crossed. A statement that defines what the moving one needs, or checks it, moves along, and then must not change
 //! what any statement that it crosses mentions.
 
-use norn_ir::imp::walk::Part;
-use norn_ir::imp::{Block, DeviceStmt, Stmt, Var};
+use norn_ir::imp::walk::{Part, PartMut};
+use norn_ir::imp::{Block, DeviceStmt, Prog, Stmt, Var};
 use rustc_hash::FxHashSet;
+
+/// In all blocks of the host, those inside first, each statement of a kind meets the one before it of this kind, if only such statements are between them as may be crossed. `join`
+/// gets what comes before it, with the place of the other one, and puts it there or into the other one; it returns the place that it has then.
+pub fn join_neighbours(
+    prog: &mut Prog,
+    is_it: impl Fn(&Stmt) -> bool,
+    is_crossed: impl Fn(&Stmt) -> bool,
+    join: &mut dyn FnMut(&mut Block, Option<usize>, Stmt) -> usize,
+) {
+    let bodies = prog.funs.iter_mut().map(|fun| &mut fun.body);
+    for body in bodies.chain(prog.kernels.iter_mut().map(|kernel| &mut kernel.body)) {
+        join_in_block(body, &is_it, &is_crossed, join);
+    }
+}
+
+fn join_in_block(
+    block: &mut Block,
+    is_it: &dyn Fn(&Stmt) -> bool,
+    is_crossed: &dyn Fn(&Stmt) -> bool,
+    join: &mut dyn FnMut(&mut Block, Option<usize>, Stmt) -> usize,
+) {
+    let mut done: Block = Vec::with_capacity(block.len());
+    let mut open: Option<usize> = None;
+    for mut stmt in std::mem::take(block) {
+        stmt.for_each_part_mut(&mut |part| match part {
+            PartMut::Block(inside) => join_in_block(inside, is_it, is_crossed, join),
+            PartMut::Assigned(_) | PartMut::Exp(_) | PartMut::Accumulator(_) => {}
+        });
+        if is_it(&stmt) {
+            open = Some(join(&mut done, open, stmt));
+            continue;
+        }
+        if !is_crossed(&stmt) {
+            open = None;
+        }
+        done.push(stmt);
+    }
+    *block = done;
+}
 
 /// Whether launches and reads of the device may move up across this statement of the host.
 pub fn may_be_crossed(stmt: &Stmt) -> bool {

@@ -13,39 +13,16 @@
 //! computes where the second one is from what the first one has read.
 //! Cost: linear, times the reads that follow each other.
 
-use crate::motion::{is_check, may_be_crossed, move_along, moved_along};
-use norn_ir::imp::walk::PartMut;
-use norn_ir::imp::{Block, DeviceStmt, Prog, Stmt};
+use crate::motion::{is_check, join_neighbours, may_be_crossed, move_along, moved_along};
+use norn_ir::imp::{DeviceStmt, Prog, Stmt};
 
 pub fn reads(prog: &mut Prog) {
-    for fun in &mut prog.funs {
-        in_block(&mut fun.body);
-    }
-    for kernel in &mut prog.kernels {
-        in_block(&mut kernel.body);
-    }
-}
-
-fn in_block(block: &mut Block) {
-    let mut done: Block = Vec::with_capacity(block.len());
-    // Where the last read is that the next one may join.
-    let mut open: Option<usize> = None;
-    for mut stmt in std::mem::take(block) {
-        stmt.for_each_part_mut(&mut |part| match part {
-            PartMut::Block(inside) => in_block(inside),
-            PartMut::Assigned(_) | PartMut::Exp(_) | PartMut::Accumulator(_) => {}
-        });
-        if matches!(stmt, Stmt::Device(DeviceStmt::Read { .. })) {
-            let moved = open.and_then(|at| Some((at, moved_along(&done[at..], &stmt)?)));
-            let place = moved.map_or(done.len(), |(at, moved)| move_along(&mut done, at, &moved) + 1);
-            done.insert(place, stmt);
-            open = Some(place);
-            continue;
-        }
-        if !may_be_crossed(&stmt) && !is_check(&stmt) {
-            open = None;
-        }
-        done.push(stmt);
-    }
-    *block = done;
+    let is_read = |stmt: &Stmt| matches!(stmt, Stmt::Device(DeviceStmt::Read { .. }));
+    let is_crossed = |stmt: &Stmt| may_be_crossed(stmt) || is_check(stmt);
+    join_neighbours(prog, is_read, is_crossed, &mut |done, first, read| {
+        let moved = first.and_then(|at| Some((at, moved_along(&done[at..], &read)?)));
+        let place = moved.map_or(done.len(), |(at, moved)| move_along(done, at, &moved) + 1);
+        done.insert(place, read);
+        place
+    });
 }

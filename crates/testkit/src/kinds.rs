@@ -90,8 +90,8 @@ impl Kind {
         }
     }
 
-    /// Whether a program is tested in this way in a run that does not test everything. With OpenCL, those are that once broke, those whose
-    /// launches are counted, and a fifth of the others; in all versions, an eighth; in parts, and with two devices, one in 32.
+    /// Whether a program is tested in this way in a run that does not test everything: with OpenCL, those are that once broke, and benchmarks; otherwise each has its
+    /// turn (`turns`).
     pub fn is_due(self, file: &RepoFile) -> bool {
         let always = ["tests/regress/", "bench/programs/"];
         match self {

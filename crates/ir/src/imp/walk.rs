@@ -368,6 +368,20 @@ pub fn for_each_stmt<'a>(block: &'a Block, f: &mut impl FnMut(&'a Stmt)) {
     }
 }
 
+/// Whether there is such a statement, at any depth.
+pub fn holds(block: &Block, is: impl Fn(&Stmt) -> bool) -> bool {
+    let mut found = false;
+    for_each_stmt(block, &mut |stmt| found |= is(stmt));
+    found
+}
+
+impl Stmt {
+    /// Whether threads may take memory for it, of which there may be too little.
+    pub fn takes_memory(&self) -> bool {
+        matches!(self, Stmt::Alloc { .. } | Stmt::CellNew { .. } | Stmt::RegionNew(_) | Stmt::Call { .. })
+    }
+}
+
 /// The variables that are assigned in a block and the blocks inside, accumulators included as they are assigned there.
 pub fn assigned(block: &Block) -> Vec<Var> {
     let mut vars = Vec::new();

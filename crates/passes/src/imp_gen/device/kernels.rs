@@ -11,7 +11,7 @@ use super::GROUP;
 use crate::imp_gen::repr::{Array, Repr};
 use crate::imp_gen::state::{Gen, Output, Where};
 use norn_ir::imp::build::CodeBuilder;
-use norn_ir::imp::walk::{Part, for_each_stmt};
+use norn_ir::imp::walk::{Part, for_each_stmt, holds};
 use norn_ir::imp::{
     Block, DeviceStmt, Elem, Exp, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, LoopForm,
     Prim, Reach, Stmt, Type, Var as ImpVar,
@@ -135,7 +135,7 @@ impl<'g> Gen<'g> {
         make: &mut MakeGroup<'_, 'g>,
     ) {
         let made = self.group_kernel(name, captured, extra, make);
-        let allocates = allocates(&self.out.group_kernels[made.kernel.0 as usize].body);
+        let allocates = holds(&self.out.group_kernels[made.kernel.0 as usize].body, Stmt::takes_memory);
         let groups = if allocates { groups.min(Exp::DeviceGroups) } else { groups };
         self.launch_kernel(name, made, groups);
     }
@@ -369,21 +369,8 @@ impl<'g> Gen<'g> {
     }
 }
 
-fn holds(block: &Block, is: impl Fn(&Stmt) -> bool) -> bool {
-    let mut found = false;
-    for_each_stmt(block, &mut |stmt| found |= is(stmt));
-    found
-}
-
-/// Whether threads may take memory there, which may run out.
-fn allocates(block: &Block) -> bool {
-    holds(block, |stmt| {
-        matches!(stmt, Stmt::Alloc { .. } | Stmt::CellNew { .. } | Stmt::RegionNew(_) | Stmt::Call { .. })
-    })
-}
-
 fn can_fail(block: &Block) -> bool {
-    allocates(block) || holds(block, |stmt| matches!(stmt, Stmt::Fail { .. }))
+    holds(block, |stmt| stmt.takes_memory() || matches!(stmt, Stmt::Fail { .. }))
 }
 
 impl Output {
