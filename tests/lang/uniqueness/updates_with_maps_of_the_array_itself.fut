@@ -163,3 +163,15 @@ entry refused [n] (a0: [n]i64) (from: i64) (to: i64) : [n]i64 =
   let a = copy a0
   let new = tabulate (to - from) (\i -> 2 * a0[(i + from) % n])
   in a with [from:to] = new
+
+-- The map also yields what was there before.
+-- ==
+-- entry: old_parts_too
+-- input { [[1i64, 2i64, 3i64], [4i64, 5i64, 6i64], [7i64, 8i64, 9i64]] 1i64 }
+-- output { [[1i64, 2i64, 3i64], [5i64, 6i64, 7i64], [8i64, 9i64, 10i64]] [[4i64, 5i64], [7i64, 8i64]] }
+entry old_parts_too [n] [m] (a: *[n][m]i64) (k: i64) : ([n][m]i64, [][]i64) =
+  let (new, old) =
+    unzip (map (\row ->
+      let first = row[0:2]
+      in (map (+ 1) row, first)) a[k:])
+  in (a with [k:] = new, old)

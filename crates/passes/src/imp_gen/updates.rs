@@ -360,7 +360,11 @@ impl Reading<'_, '_> {
         if depth == rank {
             return self.reads(body, depth);
         }
-        let Some(var) = result.var().filter(|var| !self.is_shared(*var)) else { return false };
+        // Other results are stored after this one, and must not show what it has overwritten.
+        if body.result.iter().filter_map(|atom| atom.var()).any(|var| self.is_shared(var)) {
+            return false;
+        }
+        let Some(var) = result.var() else { return false };
         let Some(maker) = body.stms.iter().position(|stm| stm.vars.contains(&var)) else {
             return self.reads(body, depth);
         };
