@@ -66,8 +66,10 @@ def indices [n] 't (_: [n]t) : *[n]i64 = iota n
 --
 -- **Work:** *O(n)*. **Span:** *O(1)*.
 def rotate [n] 't (r: i64) (a: [n]t) : *[n]t =
-  let first = if n == 0 then 0 else r % n
-  let around i = if i < n then i else i - n
+  -- By few places, the index needs no remainder.
+  let m = intrinsics.max n 1
+  let first = if -m <= r && r <= m then r else r % m
+  let around i = if i < 0 then i + n else if i < n then i else i - n
   in map (\i -> #[unsafe] a[around (first + i)]) (iota n)
 
 -- | The same value `n` times.

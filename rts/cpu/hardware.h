@@ -180,7 +180,42 @@ NORN_INLINE i64 norn_place(const void *at, i64 width, i64 lane) {
   return width == 4 ? ((const i32 *)at)[lane] : ((const i64 *)at)[lane];
 }
 
+#if NORN_GCC_X86 && NORN_VECTOR_BYTES == 64
+// Eight elements of one or two bytes by the words of four bytes in which they are: an aligned word that has a byte of memory can be read as a whole. Lanes where the mask does not hold
+// become 0.
+NORN_INLINE void norn_gather_small(void *x, const void *from, norn_v8di at, const void *mask, i64 size) {
+  typedef short v8hi __attribute__((vector_size(16)));
+  norn_v8di bytes = at * size + (long long)from;
+  norn_v16qi holds = norn_first_bytes(mask, 8 * size);
+  u8 where = size == 1 ? (u8)__builtin_ia32_cvtb2mask128(holds) : __builtin_ia32_cvtw2mask128((v8hi)holds);
+  norn_v8si words = __builtin_ia32_gatherdiv16si((norn_v8si){0}, (void *)0, bytes & ~3ll, where, 1);
+  norn_v8si shifts = __builtin_convertvector((bytes & 3) * 8, norn_v8si);
+  norn_v8si all = __builtin_ia32_psrlv8si(words, shifts);
+  if (size == 1) {
+    norn_v16qi low = __builtin_ia32_pmovdb256_mask(all, (norn_v16qi){0}, (u8)-1);
+    __builtin_memcpy(x, &low, 8);
+  }
+  if (size == 2) {
+    v8hi low = __builtin_ia32_pmovdw256_mask(all, (v8hi){0}, (u8)-1);
+    __builtin_memcpy(x, &low, 16);
+  }
+}
+#endif
+
 NORN_INLINE void norn_gather_each(void *x, const void *from, const void *at, i64 width, const void *mask, i64 size, i64 lanes) {
+#if NORN_GCC_X86 && NORN_VECTOR_BYTES == 64
+  if (size < 4 && lanes % 8 == 0) {
+    for (i64 l = 0; l < lanes; l += 8) {
+      norn_v8si halves;
+      norn_v8di places;
+      __builtin_memcpy(&halves, (const char *)at + 4 * l, 32);
+      if (width == 4) places = __builtin_convertvector(halves, norn_v8di);
+      if (width == 8) __builtin_memcpy(&places, (const char *)at + 8 * l, 64);
+      norn_gather_small((char *)x + size * l, from, places, (const char *)mask + size * l, size);
+    }
+    return;
+  }
+#endif
   for (i64 l = 0; l < lanes; l++)
     if (norn_lane_holds(mask, size, l)) norn_copy_lane((char *)x + l * size, (const char *)from + norn_place(at, width, l) * size, size);
 }

@@ -121,8 +121,11 @@ NORN_INLINE bool norn_quotients(
     return z;                                                                                   \
   }                                                                                             \
   NORN_INLINE E##x##X E##x##X##_##name##_by(E##x##X x, E y) {                                   \
-    if (__builtin_constant_p(y) && y > 0 && (y & (y - 1)) == 0 && (floors || (E)-1 > 0))        \
-      return remainder ? (x & (E)(y - 1)) : (x >> (E)__builtin_ctzll((u64)y));                     \
+    if (__builtin_constant_p(y) && y > 0 && (y & (y - 1)) == 0) {                               \
+      E##x##X up = {0}; /* Towards zero, negative numbers are rounded up. */                    \
+      if (!floors && (E)-1 < 0) up = (x >> (E)(8 * sizeof(E) - 1)) & (E)(y - 1);                \
+      return remainder ? ((x + up) & (E)(y - 1)) - up : ((x + up) >> (E)__builtin_ctzll((u64)y)); \
+    }                                                                                           \
     E##x##X z;                                                                                  \
     if (NORN_LIKELY(norn_quotients(&z, &x, &y, true, NORN_KIND_##E, N, floors, remainder))) return z; \
     for (int l = 0; l < N; l++) z[l] = norn_##name##_##E(x[l], y);                              \

@@ -99,8 +99,27 @@ pub fn optimise_nest(prog: &mut Prog) {
 }
 
 /// From optimised nest to flat.
-pub const FLAT_PASSES: &[NestPass] =
-    &[NestPass { name: "schedule", about: "decide what runs in parallel", run: schedule::schedule }];
+pub const FLAT_PASSES: &[NestPass] = &[
+    NestPass {
+        name: "windows",
+        about: "windows of matrices are reduced row by row",
+        run: nest::windows::windows,
+    },
+    NestPass {
+        name: "registers",
+        about: "numbers instead of small arrays in loops of the processor",
+        run: registers,
+    },
+    NestPass { name: "schedule", about: "decide what runs in parallel", run: schedule::schedule },
+];
+
+/// What is written out simplifies what is around it.
+fn registers(prog: &mut Prog) {
+    nest::scalars::registers(prog);
+    nest::simplify::simplify_speculating(prog);
+    nest::cse::cse(prog);
+    nest::dce::dce(prog);
+}
 
 /// From optimised nest to flat, for a device with groups of threads and its host.
 pub const DEVICE_PASSES: &[NestPass] = &[

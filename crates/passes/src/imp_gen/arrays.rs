@@ -273,7 +273,9 @@ impl Gen<'_> {
         let array = self.array(array);
         if let Some(place) = value.var().and_then(|value| self.updates_in_place.remove(&value)) {
             value.var().into_iter().for_each(|value| _ = self.places.remove(&value));
-            if let Repr::Array(value) = self.value(value) {
+            if let Repr::Array(value) = self.value(value)
+                && value.data.ptr != place.data.ptr
+            {
                 self.copy_into(&place, &value);
             }
             return self.bind(var, Repr::Array(array));

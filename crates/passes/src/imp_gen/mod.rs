@@ -39,6 +39,7 @@ mod repr;
 mod short_circuit;
 mod state;
 mod totals;
+mod updates;
 mod views;
 
 use crate::tuning::Tuner;
@@ -61,6 +62,7 @@ pub use owners::uses_of_stm;
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use state::Unsupported;
 use state::{Gen, Output, OwnRows, Where};
+use std::cell::OnceCell;
 
 pub fn imp_gen(prog: &nest::Prog) -> Result<imp::Prog, Vec<Unsupported>> {
     imp_gen_tuned(prog, &mut Tuner::default())
@@ -149,6 +151,7 @@ fn function(
         grain: 1,
         rooms: FxHashSet::default(),
         updates_in_place: FxHashMap::default(),
+        updates: OnceCell::new(),
         written_by_part: FxHashMap::default(),
         inside_loops: usize::from(at == Where::Thread),
         at,

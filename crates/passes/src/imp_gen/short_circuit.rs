@@ -13,6 +13,8 @@
 //! let all.2: [n]f32 = update all [from:count:1i64] ys       nothing is left to do
 //! ```
 //!
+//! So is, on a processor, what a map makes of the very part of an array that is updated with it, if it reads nothing of the array that it has written before (`updates`).
+//!
 //! So are rows that are computed element after element, by a scan or a loop, for an array that is only transposed:
 //!
 //! ```text
@@ -27,6 +29,7 @@
 
 use super::repr::{Array, Repr, prim_of};
 use super::state::{Gen, Where};
+use super::updates::Updates;
 use super::views::At;
 use norn_ir::imp::Exp;
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp as NestExp, Operator, Stm, Var};
@@ -80,7 +83,7 @@ impl Gen<'_> {
             super::owners::uses_of_stm(stm, &mut |var| *uses.entry(var).or_default() += 1);
         }
         body.result.iter().filter_map(|atom| atom.var()).for_each(|var| *uses.entry(var).or_default() += 1);
-        for stm in body.stms.iter().filter(|stm| self.joins_arrays(&stm.exp)) {
+        for (by, stm) in body.stms.iter().enumerate().filter(|(_, stm)| self.joins_arrays(&stm.exp)) {
             let whole = stm.vars[0];
             if self.ty(whole).dims().contains(&Dim::Irregular) {
                 continue;
@@ -126,18 +129,28 @@ impl Gen<'_> {
                 let lengths = before.iter().filter_map(|var| self.ty(*var).dims()[0].atom());
                 let own = self.ty(var).dims().iter().filter_map(|dim| dim.atom());
                 let sizes_known = sizes.chain(lengths).chain(own).chain(bounds).all(known);
-                let is_made_there = match &place {
-                    OperandPlace::Transposed(_) => makes_rows_in_order(&body.stms[at], var),
+                if uses.get(&var) != Some(&1) || !sizes_known {
+                    continue;
+                }
+                let made_in = match &place {
+                    OperandPlace::Transposed(_) => makes_rows_in_order(&body.stms[at], var).then_some(whole),
+                    OperandPlace::Update(_) if !self.rooms.contains(&whole) => {
+                        self.updates().made_in(body, at, by)
+                    }
                     OperandPlace::Behind(_) | OperandPlace::Row(_) | OperandPlace::Update(_) => {
-                        makes_memory(&body.stms[at].exp)
+                        makes_memory(&body.stms[at].exp).then_some(whole)
                     }
                 };
-                if uses.get(&var) == Some(&1) && sizes_known && is_made_there {
+                if let Some(whole) = made_in {
                     plan.operands.entry(at).or_default().push(Operand { var, whole, at: place });
                 }
             }
         }
         plan
+    }
+
+    fn updates(&self) -> &Updates<'_> {
+        self.updates.get_or_init(|| Updates::of(self.prog, self.fun))
     }
 
     fn joins_arrays(&self, exp: &NestExp) -> bool {
@@ -146,7 +159,7 @@ impl Gen<'_> {
             NestExp::Array(ArrayExp::Concat { .. }) => true,
             NestExp::Array(ArrayExp::ArrayLit(rows)) => rows.iter().all(is_array),
             NestExp::Array(ArrayExp::Update { array, value, .. }) => {
-                self.rooms.contains(array) && is_array(value)
+                (self.at == Where::Cpu || self.rooms.contains(array)) && is_array(value)
             }
             NestExp::Array(ArrayExp::Rearrange { array, perm }) => {
                 self.at == Where::Cpu && perm.len() == self.ty(*array).rank()

@@ -15,6 +15,7 @@ use super::device::groups::Pool;
 use super::owners::{OwnerId, Owners};
 use super::repr::{Array, Lead, Part, Repr, prim_of};
 use super::short_circuit::Reserved;
+use super::updates::Updates;
 use norn_base::Span;
 use norn_ir::failure::CheckKind;
 use norn_ir::imp::build::{CodeBuilder, KernelVars, Sites};
@@ -22,6 +23,7 @@ use norn_ir::imp::{self, DeviceStmt, Elem, Exp, Prim, SiteId, SiteKind, Type};
 use norn_ir::nest::grids::{HOST, THREAD};
 use norn_ir::nest::{self, Atom, Dim, Side, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 pub struct Gen<'a> {
     pub prog: &'a nest::Prog,
@@ -66,6 +68,8 @@ pub struct Gen<'a> {
     /// Arrays of all parts of a task, which its parts write rows of, and nobody reads before they are done; and where in them values lie that update them.
     pub rooms: FxHashSet<Var>,
     pub updates_in_place: FxHashMap<Var, Array>,
+    /// What is known of the function that may be computed where it belongs; made when it is asked for, since most functions update nothing.
+    pub updates: OnceCell<Updates<'a>>,
     /// Where arrays that a part writes to are on devices, if its code is made for the processor.
     pub written_by_part: FxHashMap<Var, Array>,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.

@@ -26,3 +26,4 @@ pub mod streams;
 pub mod subst;
 pub mod tail_calls;
 pub mod traces;
+pub mod windows;

@@ -56,6 +56,15 @@ use std::rc::Rc;
 const ROUNDS: usize = 4;
 
 pub fn simplify(prog: &mut Prog) {
+    simplify_in(prog, false);
+}
+
+/// For a processor: what short branches compute is computed anyway, since jumps that nobody can foresee take long.
+pub fn simplify_speculating(prog: &mut Prog) {
+    simplify_in(prog, true);
+}
+
+fn simplify_in(prog: &mut Prog, speculates: bool) {
     let signatures = signatures(prog);
     for FunId(id) in call_groups(prog).into_iter().flatten() {
         let index = id as usize;
@@ -63,7 +72,7 @@ pub fn simplify(prog: &mut Prog) {
             let memory = memory(&signatures, &prog.funs[index]);
             let consts = constants(prog);
             let spared = spared(&signatures, &prog.funs[index], &memory);
-            if !simplify_fun(&mut prog.funs[index], memory, spared, &consts) {
+            if !simplify_fun(&mut prog.funs[index], memory, spared, &consts, speculates) {
                 break;
             }
         }
@@ -83,7 +92,13 @@ fn constants(prog: &Prog) -> Vec<Option<Vec<Atom>>> {
 }
 
 /// Whether anything changed.
-fn simplify_fun(fun: &mut Fun, memory: Memory, spared: FxHashSet<Var>, consts: &[Option<Vec<Atom>>]) -> bool {
+fn simplify_fun(
+    fun: &mut Fun,
+    memory: Memory,
+    spared: FxHashSet<Var>,
+    consts: &[Option<Vec<Atom>>],
+    speculates: bool,
+) -> bool {
     let count = fun.vars.len();
     let mentioned = mentioned(fun);
     let mut walk = Simplifier {
@@ -92,6 +107,7 @@ fn simplify_fun(fun: &mut Fun, memory: Memory, spared: FxHashSet<Var>, consts: &
         memory,
         spared,
         consts,
+        speculates,
         subst: Subst::default(),
         bounds: Bounds::default(),
         known: (0..count).map(|_| KnownVar::default()).collect(),
@@ -146,6 +162,7 @@ struct Simplifier<'a> {
     /// Copies in whose place the original serves.
     spared: FxHashSet<Var>,
     consts: &'a [Option<Vec<Atom>>],
+    speculates: bool,
     subst: Subst,
     bounds: Bounds,
     known: Vec<KnownVar>,

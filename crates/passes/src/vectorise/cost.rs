@@ -1,6 +1,6 @@
 //! What operations cost, as scalars and as vectors: rough numbers of cycles, for comparison only.
 
-use norn_ir::imp::{BinOp, Prim, TriOp, UnOp};
+use norn_ir::imp::{BinOp, Prim, Scalar, TriOp, UnOp};
 
 /// The vectors of the machine that the code is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,11 +58,11 @@ impl Machine {
         }
     }
 
-    /// A gather, or with `stores` a scatter. There are none of bytes and halves of words: lanes are taken out one by one.
+    /// A gather, or with `stores` a scatter. There are none of bytes and halves of words: these are gathered by the words they are in, and scattered one by one.
     pub fn gather(&self, prim: Prim, lanes: u16, stores: bool) -> f64 {
         lanes as f64
             * match (prim.size(), stores) {
-                (1 | 2, _) => 4.0,
+                (1 | 2, _) => 6.0,
                 (_, true) => 2.0,
                 (_, false) => 1.2,
             }
@@ -105,6 +105,16 @@ pub fn bin(op: BinOp, prim: Prim) -> Cost {
         Pow if prim.is_float() => both(35.0 * wide, 45.0 * wide),
         Atan2 | Atan2pi | Hypot => lanewise(30.0),
         Div | Mod | Quot | Rem | Pow | MulHi | Nextafter | Ldexp => lanewise(15.0),
+    }
+}
+
+/// The same where the second operand is a constant: integers are divided by a shift or a product then.
+pub fn bin_by(op: BinOp, prim: Prim, by: Scalar) -> Cost {
+    use BinOp::*;
+    match op {
+        Div | Mod | Quot | Rem if prim.is_int() && by.bits().count_ones() == 1 => both(3.0, 4.0),
+        Div | Mod | Quot | Rem if prim.is_int() => Cost { scalar: 5.0, ..bin(op, prim) },
+        _ => bin(op, prim),
     }
 }
 

@@ -3,10 +3,10 @@
 //! How often loops run is mostly not known. The estimates need only be good enough to choose between vectors at one
 //! level of a nest of loops and at another.
 
-use super::cost::{self, Machine};
+use super::cost::{self, Cost, Machine};
 use super::shape::{Shape, Shapes};
 use super::tree::{Body, NodeKind};
-use norn_ir::imp::{Elem, Exp, LoopForm, Prim};
+use norn_ir::imp::{BinOp, Elem, Exp, LoopForm, Prim};
 
 /// How often a loop runs whose bounds are not known.
 pub const UNKNOWN_TRIPS: f64 = 64.0;
@@ -28,7 +28,7 @@ pub fn trips(from: &Exp, to: &Exp) -> f64 {
 pub fn scalar(exp: &Exp) -> f64 {
     let here = match exp {
         Exp::Un(op, prim, _) => cost::un(*op, *prim).scalar,
-        Exp::Bin(op, prim, _, _) => cost::bin(*op, *prim).scalar,
+        Exp::Bin(op, prim, _, y) => bin(*op, *prim, y).scalar,
         Exp::Tri(op, prim, _, _, _) => cost::tri(*op, *prim).scalar,
         Exp::Convert { from, to, .. } => cost::convert(*from, *to).scalar,
         Exp::Select(..) | Exp::Load { .. } | Exp::Capacity(_) | Exp::Lane(..) | Exp::Any(_) => 1.0,
@@ -53,6 +53,13 @@ pub fn scalar(exp: &Exp) -> f64 {
     let mut all = here;
     exp.for_each_child(&mut |child| all += scalar(child));
     all
+}
+
+fn bin(op: BinOp, prim: Prim, y: &Exp) -> Cost {
+    match y {
+        Exp::Const(by) => cost::bin_by(op, prim, *by),
+        _ => cost::bin(op, prim),
+    }
 }
 
 /// The costs of a body for a group with one vector of so many lanes.
@@ -125,7 +132,7 @@ impl Group<'_> {
         let vector = |cost, prim| self.machine.vector(cost, prim, self.lanes);
         let here = match exp {
             Exp::Un(op, prim, _) => vector(cost::un(*op, *prim), *prim),
-            Exp::Bin(op, prim, _, _) => vector(cost::bin(*op, *prim), *prim),
+            Exp::Bin(op, prim, _, y) => vector(bin(*op, *prim, y), *prim),
             Exp::Tri(op, prim, _, _, _) => vector(cost::tri(*op, *prim), *prim),
             Exp::Convert { from, to, .. } => {
                 let widest = if from.size() > to.size() { *from } else { *to };

@@ -4,7 +4,7 @@
 //! some iteration on, and up to some iteration, these comparisons have a known outcome. Groups that lie between need no
 //! masks for them, and loads stay contiguous; the iterations outside go with the rest.
 //!
-//! Considered are comparisons of `i + c`, for a constant `c`, with what the loop does not change. Where it is the smaller, it
+//! Considered are comparisons of `i + c`, for a `c` that the loop does not change, with what the loop does not change. Where it is the smaller, it
 //! is taken to be below an upper border, otherwise above a lower one; a number is always taken to be a lower one, near which loops begin.
 
 use super::tree::{Body, NodeKind, VarSet};
@@ -35,9 +35,16 @@ pub enum Outcome {
 #[derive(Clone)]
 enum OperandForm {
     /// So much more than the loop's variable.
-    Index(i64),
+    Index(Offset),
     /// The same during the whole loop.
     Fixed(Exp),
+}
+
+/// A small number, and what is not known before the loop runs.
+#[derive(Clone, Default)]
+struct Offset {
+    number: i64,
+    rest: Option<Exp>,
 }
 
 enum Border {
@@ -101,24 +108,45 @@ impl<'a> Interior<'a> {
             (OperandForm::Index(_), OperandForm::Index(_))
             | (OperandForm::Fixed(_), OperandForm::Fixed(_)) => return None,
         };
-        let less = |by: i64| minus(border.clone(), by);
+        // Where both depend on the same, only a number is left between them.
+        let (border, by, far) = match &by.rest {
+            Some(rest) => match difference(&border, rest) {
+                Some(number) => {
+                    let rest = rest.clone();
+                    let is_near = Exp::i64(-FAR).le(rest.clone()).and(rest.le(FAR));
+                    (Exp::i64(number), Offset { number: by.number, rest: None }, Some(is_near))
+                }
+                None => (border, by, None),
+            },
+            None => (border, by, None),
+        };
+        let unless_far = |limit: Exp, otherwise: i64| match &far {
+            Some(is_near) => Exp::select(is_near.clone(), limit, Exp::i64(otherwise)),
+            None => limit,
+        };
+        let upper = |more: i64| {
+            Upper(unless_far(minus(by.before(&border, [-FAR, FAR / 4]), by.number + more), i64::MIN))
+        };
+        let lower = |more: i64| {
+            Lower(unless_far(minus(by.before(&border, [-FAR / 4, FAR]), by.number + more), i64::MAX))
+        };
         let is_constant = border.as_i64().is_some();
         Some(match (op, index_first) {
             // i + by < border, a number: that is where the loop begins.
-            (BinOp::Lt, true) if is_constant => (Outcome::False, Lower(less(by))),
-            (BinOp::Le, true) if is_constant => (Outcome::False, Lower(less(by - 1))),
+            (BinOp::Lt, true) if is_constant => (Outcome::False, lower(0)),
+            (BinOp::Le, true) if is_constant => (Outcome::False, lower(-1)),
             // i + by < border
-            (BinOp::Lt, true) => (Outcome::True, Upper(less(by))),
-            (BinOp::Le, true) => (Outcome::True, Upper(less(by - 1))),
+            (BinOp::Lt, true) => (Outcome::True, upper(0)),
+            (BinOp::Le, true) => (Outcome::True, upper(-1)),
             // border < i + by
-            (BinOp::Lt, false) => (Outcome::True, Lower(less(by - 1))),
-            (BinOp::Le, false) => (Outcome::True, Lower(less(by))),
-            (BinOp::Eq, _) if is_constant => (Outcome::False, Lower(less(by - 1))),
-            (BinOp::Eq, _) => (Outcome::False, Upper(less(by))),
-            (BinOp::Min, true) => (Outcome::First, Upper(less(by - 1))),
-            (BinOp::Min, false) => (Outcome::Second, Upper(less(by - 1))),
-            (BinOp::Max, true) => (Outcome::First, Lower(less(by))),
-            (BinOp::Max, false) => (Outcome::Second, Lower(less(by))),
+            (BinOp::Lt, false) => (Outcome::True, lower(-1)),
+            (BinOp::Le, false) => (Outcome::True, lower(0)),
+            (BinOp::Eq, _) if is_constant => (Outcome::False, lower(-1)),
+            (BinOp::Eq, _) => (Outcome::False, upper(0)),
+            (BinOp::Min, true) => (Outcome::First, upper(-1)),
+            (BinOp::Min, false) => (Outcome::Second, upper(-1)),
+            (BinOp::Max, true) => (Outcome::First, lower(0)),
+            (BinOp::Max, false) => (Outcome::Second, lower(0)),
             _ => return None,
         })
     }
@@ -126,7 +154,7 @@ impl<'a> Interior<'a> {
     fn place(&self, exp: &Exp) -> Option<OperandForm> {
         match exp {
             Exp::Const(Scalar::I64(_)) => Some(OperandForm::Fixed(exp.clone())),
-            Exp::Var(var) if *var == self.var => Some(OperandForm::Index(0)),
+            Exp::Var(var) if *var == self.var => Some(OperandForm::Index(Offset::default())),
             Exp::Var(var) if !self.assigned.contains(var) => Some(OperandForm::Fixed(exp.clone())),
             Exp::Var(var) => self.place(self.meanings.get(var)?),
             Exp::Bin(op @ (BinOp::Add | BinOp::Sub), Prim::I64, x, y) => {
@@ -139,11 +167,9 @@ impl<'a> Interior<'a> {
                         Some(OperandForm::Fixed(x.sub(y)))
                     }
                     (BinOp::Add, OperandForm::Index(by), OperandForm::Fixed(more))
-                    | (BinOp::Add, OperandForm::Fixed(more), OperandForm::Index(by)) => {
-                        moved(by, more.as_i64()?)
-                    }
+                    | (BinOp::Add, OperandForm::Fixed(more), OperandForm::Index(by)) => moved(by, more),
                     (BinOp::Sub, OperandForm::Index(by), OperandForm::Fixed(less)) => {
-                        moved(by, less.as_i64()?.checked_neg()?)
+                        moved(by, Exp::i64(0).sub(less))
                     }
                     _ => None,
                 }
@@ -211,8 +237,58 @@ impl<'a> Interior<'a> {
     }
 }
 
-fn moved(by: i64, more: i64) -> Option<OperandForm> {
-    by.checked_add(more).filter(|by| by.unsigned_abs() < 1 << 32).map(OperandForm::Index)
+fn moved(by: Offset, more: Exp) -> Option<OperandForm> {
+    let by = match (more.as_i64(), by.rest) {
+        (Some(more), rest) => Offset { number: by.number.checked_add(more)?, rest },
+        (None, None) => Offset { rest: Some(more), ..by },
+        (None, Some(rest)) => Offset { rest: Some(rest.add(more)), ..by },
+    };
+    (by.number.unsigned_abs() < 1 << 32).then_some(OperandForm::Index(by))
+}
+
+/// How much more one sum is than another, if that is a number.
+fn difference(x: &Exp, y: &Exp) -> Option<i64> {
+    let mut terms: Vec<(&Exp, i64)> = Vec::new();
+    let number = collect(x, 1, &mut terms).wrapping_sub(collect(y, 1, &mut Vec::new()));
+    collect(y, -1, &mut terms);
+    terms.iter().all(|(_, times)| *times == 0).then_some(number)
+}
+
+/// Adds the terms of a sum to others, and yields the number in it.
+fn collect<'e>(exp: &'e Exp, times: i64, terms: &mut Vec<(&'e Exp, i64)>) -> i64 {
+    match exp {
+        Exp::Const(Scalar::I64(number)) => *number,
+        Exp::Bin(op @ (BinOp::Add | BinOp::Sub), Prim::I64, x, y) => {
+            let (less, back) = if *op == BinOp::Sub { (true, -times) } else { (false, times) };
+            let x = collect(x, times, terms);
+            let y = collect(y, back, terms);
+            if less { x.wrapping_sub(y) } else { x.wrapping_add(y) }
+        }
+        _ => {
+            match terms.iter_mut().find(|(term, _)| *term == exp) {
+                Some((_, own)) => *own += times,
+                None => terms.push((exp, times)),
+            }
+            0
+        }
+    }
+}
+
+/// No iteration has a number like this.
+const FAR: i64 = 1 << 61;
+
+impl Offset {
+    /// The border without the part of the offset that is not known, with both so near that nothing wraps around. A border is kept within these limits: so the interior
+    /// can only become smaller, or empty where an offset is far away.
+    fn before(&self, border: &Exp, [least, greatest]: [i64; 2]) -> Exp {
+        match &self.rest {
+            None => border.clone(),
+            Some(rest) => {
+                let rest = rest.clone().max(-FAR / 2).min(FAR / 2);
+                border.clone().max(least).min(greatest).sub(rest)
+            }
+        }
+    }
 }
 
 /// `border - by`, or the least or greatest number where that would wrap around.

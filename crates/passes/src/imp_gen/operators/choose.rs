@@ -109,7 +109,7 @@ impl Gen<'_> {
                 let holds = this.scalar(lambda.body.result[0]);
                 if scalars {
                     this.deliver_chosen(outs, &at, &places, results);
-                    this.code.set(front, Exp::select(holds, at.clone().add(1), at.clone()));
+                    this.code.set(front, at.clone().add(holds.convert(Prim::Bool, Prim::I64)));
                     return;
                 }
                 this.code.open();

@@ -1,9 +1,9 @@
 //! Loops, branches and reductions that carry small arrays along: they carry the elements.
 
-use super::{Scalars, atoms};
+use super::{SMALL, Scalars, atoms};
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
-    Atom, Body, Combining, ControlExp, Exp, Lambda, LoopForm, Operator, Param, Reduction, Stm, Var,
+    Atom, Body, Combining, ControlExp, Exp, Lambda, LoopForm, Operator, Param, Reduction, Scalar, Stm, Var,
 };
 
 impl Scalars<'_> {
@@ -29,7 +29,7 @@ impl Scalars<'_> {
         body: &Body,
         out: &mut Vec<Stm>,
     ) -> bool {
-        let is_carried = |this: &Self, param: Var| {
+        let is_carried = |this: &Self, param: Var, body: &Body| {
             this.is_small(param)
                 && this.is_friendly(param, body)
                 && match form {
@@ -37,7 +37,26 @@ impl Scalars<'_> {
                     LoopForm::While(cond) => this.is_friendly(param, cond),
                 }
         };
-        let carried: Vec<bool> = params.iter().map(|(param, _)| is_carried(self, param.var)).collect();
+        let which = |this: &Self, body: &Body| -> Vec<bool> {
+            params.iter().map(|(param, _)| is_carried(this, param.var, body)).collect()
+        };
+        let mut body = body.clone();
+        let mut carried = which(self, &body);
+        let is_left = |(at, (param, _)): (usize, &(Param, Atom))| !carried[at] && self.is_small(param.var);
+        if params.iter().enumerate().any(is_left) && has_short_loops(&body) {
+            // Loops inside ask for elements by numbers that are known when they are written out.
+            let (known, ranges, room) = (self.known.clone(), self.ranges.clone(), self.room);
+            let mut written = body.clone();
+            self.body(&mut written);
+            let then = which(self, &written);
+            if then.iter().filter(|carried| **carried).count()
+                > carried.iter().filter(|carried| **carried).count()
+            {
+                (body, carried) = (written, then);
+            } else {
+                (self.known, self.ranges, self.room) = (known, ranges, room);
+            }
+        }
         if !carried.contains(&true) {
             return false;
         }
@@ -124,7 +143,7 @@ impl Scalars<'_> {
             return false;
         }
         let mut lambda = self.names.lambda_or_rows(lambda, inputs);
-        self.body(&mut lambda.body);
+        self.lambda(&mut lambda);
         // Which of the columns, and of the results, are carried by their elements.
         let scanned: usize = scans.iter().map(|op| op.neutral.len()).sum();
         let mut columns = vec![false; scanned];
@@ -209,4 +228,16 @@ impl Scalars<'_> {
             self.assemble(var, elements, stm, out);
         }
     }
+}
+
+/// Whether a body has loops of a few iterations.
+fn has_short_loops(body: &Body) -> bool {
+    body.stms.iter().any(|stm| match &stm.exp {
+        Exp::Control(ControlExp::Loop {
+            form: LoopForm::For(_, Atom::Const(Scalar::I64(count))), ..
+        }) => *count <= SMALL,
+        Exp::Control(ControlExp::Loop { form: LoopForm::For(..), body, .. }) => has_short_loops(body),
+        Exp::Control(ControlExp::If { cond: _, then, els }) => has_short_loops(then) || has_short_loops(els),
+        _ => false,
+    })
 }

@@ -32,7 +32,7 @@
 //! that a loop, a branch or a reduction carries along though only its elements are used. Keeps: results and failures.
 //! Refuses: arrays that are indexed by an index that is not known (`friendly`), since registers cannot be indexed. And what is outside of
 //! all operators, because on a device the host would have to fetch the numbers; the sums of an operator that also computes what it adds up are
-//! worth that.
+//! worth that. For a processor, loops outside of operators count as well (`registers`), but operators there stay if they have more than numbers inside: they may be worth several threads.
 //!
 //! Method: forwards, with the elements of arrays as far as they are known. Arrays stay beside their elements; dce removes those that are no longer needed. `unroll` does operators element by element, `carried` changes what loops, branches and reductions yield, and `columns` what operators
 //! take.
@@ -51,8 +51,8 @@ use crate::nest::subst::Names;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ConstId, ControlExp, DimIndex, Elem, Exp, Operator, Prog, Scalar, ScalarExp,
-    Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, ConstId, ControlExp, DimIndex, Elem, Exp, Lambda, Operator, Prog, Scalar,
+    ScalarExp, Stm, Type, Var,
 };
 use norn_ir::scalar::eval::eval_bin;
 use std::collections::{HashMap, HashSet};
@@ -68,12 +68,21 @@ const MOST_OF_TABLES: usize = 768;
 const ROOM: usize = 4096;
 
 pub fn scalars(prog: &mut Prog) {
+    scalars_in(prog, false);
+}
+
+/// For a processor, whose code outside of operators reads numbers as cheaply as any: in loops there, too.
+pub fn registers(prog: &mut Prog) {
+    scalars_in(prog, true);
+}
+
+fn scalars_in(prog: &mut Prog, on_processor: bool) {
     let signatures = signatures(prog);
     let literals = literals(prog, &signatures);
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
-        let mut scalars = Scalars::new(names, &literals);
+        let mut scalars = Scalars { on_processor, ..Scalars::new(names, &literals) };
         scalars.outside(&mut fun.body);
         fun.vars = scalars.names.vars;
         normalise_fun(fun);
@@ -114,11 +123,23 @@ struct Scalars<'a> {
     ranges: HashSet<Var>,
     /// How many more statements may be made.
     room: usize,
+    /// Loops outside of operators count, too.
+    on_processor: bool,
+    /// The body at work is of such a loop: what would be worth a launch stays.
+    in_loop: bool,
 }
 
 impl Scalars<'_> {
     fn new(names: Names, literals: &Literals) -> Scalars<'_> {
-        Scalars { names, literals, known: HashMap::new(), ranges: HashSet::new(), room: ROOM }
+        Scalars {
+            names,
+            literals,
+            known: HashMap::new(),
+            ranges: HashSet::new(),
+            room: ROOM,
+            on_processor: false,
+            in_loop: false,
+        }
     }
 
     /// What is outside of all operators stays, but for what these compute and combine at once.
@@ -126,6 +147,12 @@ impl Scalars<'_> {
         let stms = std::mem::take(&mut body.stms);
         for mut stm in stms {
             if matches!(stm.exp, Exp::Op(Operator::Fused { .. })) && self.carry(&stm, &mut body.stms) {
+                continue;
+            }
+            if self.on_processor && matches!(stm.exp, Exp::Control(ControlExp::Loop { .. })) {
+                self.in_loop = true;
+                self.statement(stm, &mut body.stms);
+                self.in_loop = false;
                 continue;
             }
             self.parts(&mut stm.exp, &mut |this, body| this.outside(body));
@@ -142,15 +169,20 @@ impl Scalars<'_> {
     fn parts(&mut self, exp: &mut Exp, body: &mut dyn FnMut(&mut Self, &mut Body)) {
         match exp {
             Exp::Op(Operator::Reduce { .. } | Operator::Scan { .. }) => {}
-            Exp::Op(Operator::Fused { lambda, .. } | Operator::Hist { lambda, .. }) => {
-                self.body(&mut lambda.body)
-            }
+            Exp::Op(Operator::Fused { lambda, .. } | Operator::Hist { lambda, .. }) => self.lambda(lambda),
             exp => exp.for_each_part_mut(&mut |part| match part {
                 PartMut::Body(inside) => body(self, inside),
-                PartMut::Lambda(lambda) => self.body(&mut lambda.body),
+                PartMut::Lambda(lambda) => self.lambda(lambda),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
             }),
         }
+    }
+
+    /// A lambda of an operator.
+    fn lambda(&mut self, lambda: &mut Lambda) {
+        let in_loop = std::mem::take(&mut self.in_loop);
+        self.body(&mut lambda.body);
+        self.in_loop = in_loop;
     }
 
     /// A body that is run for each element of an operator.

@@ -6,7 +6,7 @@ use crate::nest::subst::Subst;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Lambda, LoopForm, Operator, Param, Reduction, Scalar,
-    Stm, Var,
+    ScalarExp, Stm, Var,
 };
 use std::collections::HashSet;
 
@@ -47,6 +47,9 @@ impl Scalars<'_> {
                 Atom::Const(_) | Atom::Var(_) => return false,
             },
         };
+        if self.in_loop && straight_statement(stm).is_none() {
+            return false;
+        }
         let Some(cost) = self.cost(stm, &done, width, most) else { return false };
         self.room -= cost;
         self.one_by_one(stm, &done, width, out);
@@ -85,19 +88,30 @@ impl Scalars<'_> {
         done.inputs.iter().any(|input| self.is_table(*input)) || done.lambda.is_some_and(is_indexed)
     }
 
-    /// Whether a body takes an element of an array whose elements stand there, by one of these numbers.
+    /// Whether a body takes an element of an array whose elements stand there, by one of these numbers, or by one that is computed of them and of constants.
     fn indexes_table(&self, body: &Body, numbers: &[Var]) -> bool {
+        let mut numbers = numbers.to_vec();
         body.stms.iter().any(|stm| match &stm.exp {
             Exp::Array(ArrayExp::Index { array, slice }) => {
                 let by_number =
                     |dim: &DimIndex| matches!(dim, DimIndex::Fix(Atom::Var(var)) if numbers.contains(var));
                 self.is_table(*array) && slice.iter().any(by_number)
             }
+            Exp::Scalar(ScalarExp::Bin(_, _, x, y)) => {
+                let is_number = |atom: &Atom| atom.var().is_none_or(|var| numbers.contains(&var));
+                if is_number(x) && is_number(y) {
+                    numbers.extend(&stm.vars);
+                }
+                false
+            }
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
+                self.indexes_table(then, &numbers) || self.indexes_table(els, &numbers)
+            }
             _ => false,
         })
     }
 
-    /// Whether the statement was a loop that goes through such an array, and its iterations stand one after the other now.
+    /// Whether the statement was a loop of a few iterations, or one that goes through such an array, and its iterations stand one after the other now.
     pub fn write_out(&mut self, stm: &Stm, out: &mut Vec<Stm>) -> bool {
         let Exp::Control(ControlExp::Loop { params, form: LoopForm::For(number, bound), body }) = &stm.exp
         else {
@@ -108,11 +122,18 @@ impl Scalars<'_> {
             let ty = self.names.ty(param.var);
             ty.is_scalar() || small(ty).is_some()
         };
-        let cost = body.statements().saturating_mul(count.max(0) as usize);
-        let is_unrollable = (1..=SMALL).contains(&count)
-            && self.indexes_table(body, &[*number])
-            && params.iter().all(|(param, _)| is_plain(param))
-            && cost <= MOST_OF_TABLES.min(self.room);
+        if !(1..=SMALL).contains(&count) || !params.iter().all(|(param, _)| is_plain(param)) {
+            return false;
+        }
+        let carried: Vec<Var> = params.iter().map(|(param, _)| param.var).collect();
+        let goes_through = self.indexes_table(body, &[*number]) || indexes_any(body, &carried, *number);
+        let cost = body.statements().saturating_mul(count as usize);
+        let written = straight(body).map(|statements| statements.saturating_mul(count as usize));
+        let is_unrollable = match written {
+            Some(written) if few(*bound).is_some() && written <= MOST => cost <= self.room,
+            None if self.in_loop => false,
+            Some(_) | None => goes_through && cost <= MOST_OF_TABLES.min(self.room),
+        };
         if !is_unrollable {
             return false;
         }
@@ -201,6 +222,45 @@ impl Scalars<'_> {
             self.statement(inner, out);
         }
         body.result
+    }
+}
+
+/// Whether a body takes an element of one of these arrays by this number.
+fn indexes_any(body: &Body, arrays: &[Var], number: Var) -> bool {
+    body.stms.iter().any(|stm| match &stm.exp {
+        Exp::Array(ArrayExp::Index { array, slice } | ArrayExp::Update { array, slice, .. }) => {
+            arrays.contains(array) && slice.contains(&DimIndex::Fix(number.into()))
+        }
+        _ => false,
+    })
+}
+
+/// How many statements a body is when its operators over a few elements and its loops of a few iterations are written out; nothing if others would stay.
+fn straight(body: &Body) -> Option<usize> {
+    body.stms.iter().try_fold(0usize, |sum, stm| Some(sum.saturating_add(straight_statement(stm)?)))
+}
+
+fn straight_statement(stm: &Stm) -> Option<usize> {
+    let times = |width: Atom, bodies: &[&Body]| {
+        let inner = bodies.iter().map(|body| straight(body)).sum::<Option<usize>>()?;
+        Some(inner.saturating_mul(few(width)? as usize))
+    };
+    match &stm.exp {
+        Exp::Scalar(_) | Exp::Array(_) | Exp::Control(ControlExp::Check(_)) => Some(1),
+        Exp::Op(
+            op @ (Operator::Map { .. }
+            | Operator::Reduce { .. }
+            | Operator::Scan { .. }
+            | Operator::Fused { .. }),
+        ) => {
+            let lambdas = op.lambda().into_iter().chain(op.reductions());
+            times(op.width(), &lambdas.map(|lambda| &lambda.body).collect::<Vec<_>>())
+        }
+        Exp::Control(ControlExp::Loop { form: LoopForm::For(_, bound), body, .. }) => times(*bound, &[body]),
+        Exp::Control(ControlExp::If { cond: _, then, els }) => {
+            Some(straight(then)?.saturating_add(straight(els)?).saturating_add(1))
+        }
+        Exp::Control(_) | Exp::Op(_) | Exp::Cell(_) => None,
     }
 }
 

@@ -9,14 +9,20 @@
 //! let x: bool = if c { true } else { y }      ==>      let x: bool = or c y
 //! ```
 //!
+//! For a processor, short branches are computed in front of the choice (`speculate`), and elements that only one branch updates are written anyway (`updated_anyway`).
+//!
 //! Refuses to move what may fail or show something out of a branch: a result leaves only if it is bound outside.
 
 use super::{Outcome, Simplifier, counter};
+use crate::nest::bounds::{Certs, yields_facts};
 use crate::nest::effects::AWAITED;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, LoopForm, Param, Prim, Scalar, Stm, Type, UnOp,
-    Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Exp, LoopForm, Param, Prim, Scalar, ScalarExp, Stm,
+    Type, UnOp, Var,
 };
+
+/// So many statements of both branches together run whatever the choice is.
+const MOST_SPECULATED: usize = 6;
 
 impl Simplifier<'_> {
     pub(super) fn control(&mut self, stm: Stm) -> Outcome {
@@ -32,26 +38,34 @@ impl Simplifier<'_> {
                 self.splice(&vars, &certs, chosen.map_or(default, |(_, body)| body))
             }
             Exp::Control(ControlExp::If { cond, mut then, mut els }) => {
-                let clock = self.clock;
+                let (mut vars, clock) = (vars, self.clock);
                 self.branch(&mut then, cond, true);
                 self.branch(&mut els, cond, false);
+                let mut after = self.updated_anyway(&mut vars, &certs, [&mut then, &mut els], clock);
+                self.speculate(&vars, [&mut then, &mut els], clock);
                 let bodies = [&then, &els];
                 let mut left = self.equal_results(&vars, &bodies, clock);
                 left.retain(|i| {
                     !self.truth(cond, vars[*i], then.result[*i], els.result[*i], clock, &certs, span)
                 });
-                if left.is_empty() && then.stms.is_empty() && els.stms.is_empty() {
+                let is_empty = left.is_empty() && then.stms.is_empty() && els.stms.is_empty();
+                if is_empty && after.is_empty() {
                     return Outcome::Gone;
                 }
                 let mut kept = Stm { certs, attrs, ..Stm::new(vars, Exp::if_(cond, then, els), span) };
                 self.select(&mut kept, &left);
-                let views = self.chosen_views(&mut kept, clock);
-                if views.is_empty() {
+                after.extend(self.chosen_views(&mut kept, clock));
+                if after.is_empty() {
                     return Outcome::Keep(kept);
                 }
                 self.changed = true;
-                self.push(kept);
-                views.into_iter().for_each(|view| self.emit_simplified(view));
+                if !is_empty {
+                    self.push(kept);
+                }
+                for mut stm in after {
+                    self.subst.operands_of(&mut stm);
+                    self.emit_simplified(stm);
+                }
                 Outcome::Gone
             }
             Exp::Control(ControlExp::Switch { scrutinee, mut cases, mut default }) => {
@@ -82,6 +96,127 @@ impl Simplifier<'_> {
             walk.bounds.assume(cond, holds);
             walk.block(body);
         });
+    }
+
+    /// If-conversion: what short branches compute stands in front of them, if it can run whatever the choice is. An unpredictable jump takes longer than a few operations.
+    fn speculate(&mut self, vars: &[Var], branches: [&mut Body; 2], clock: u32) {
+        let statements: usize = branches.iter().map(|body| body.stms.len()).sum();
+        let is_number = |var: &Var| self.ty(*var).prim().is_some();
+        if !self.speculates || !(1..=MOST_SPECULATED).contains(&statements) || !vars.iter().all(is_number) {
+            return;
+        }
+        let mark = self.bounds.mark();
+        let stms = branches.iter().flat_map(|body| &body.stms);
+        let relied: Option<Vec<Certs>> = stms.map(|stm| self.runs_anyway(stm, clock)).collect();
+        self.bounds.forget(mark);
+        let Some(relied) = relied else { return };
+        let stms = branches.into_iter().flat_map(|body| std::mem::take(&mut body.stms));
+        let stms: Vec<Stm> = stms.collect();
+        for (mut stm, certs) in stms.into_iter().zip(relied) {
+            stm.certs.extend(certs);
+            self.push(stm);
+        }
+        self.changed = true;
+    }
+
+    /// Of a branch that updates elements which were read before it, or leaves them: which value they get. Yields the updates, which come after it.
+    ///
+    /// ```text
+    /// let old: i32 = index a [i]                         let old: i32 = index a [i]
+    /// let b: [n]i32 = if c {                             let x: i32 = if c { in new } else { in old }
+    ///   let d: [n]i32 = update a [i] new          ==>    let b: [n]i32 = update a [i] x
+    ///   in d
+    /// } else { in a }
+    /// ```
+    fn updated_anyway(
+        &mut self,
+        vars: &mut [Var],
+        certs: &[Var],
+        [then, els]: [&mut Body; 2],
+        clock: u32,
+    ) -> Vec<Stm> {
+        let (own, other) = match (then.stms.is_empty(), els.stms.is_empty()) {
+            (false, true) => (then, els),
+            (true, false) => (els, then),
+            (_, _) => return Vec::new(),
+        };
+        if !self.speculates || own.stms.len() > MOST_SPECULATED {
+            return Vec::new();
+        }
+        let (updates, others): (Vec<&Stm>, Vec<&Stm>) =
+            own.stms.iter().partition(|stm| matches!(stm.exp, Exp::Array(ArrayExp::Update { .. })));
+        let mark = self.bounds.mark();
+        let are_cheap = others.into_iter().all(|stm| self.runs_anyway(stm, clock).is_some());
+        self.bounds.forget(mark);
+        let found: Option<Vec<(usize, Atom, Var, Stm)>> =
+            updates.into_iter().map(|stm| self.updated_element(stm, own, other, clock)).collect();
+        let Some(found) = found.filter(|found| are_cheap && !found.is_empty()) else { return Vec::new() };
+        own.stms.retain(|stm| !matches!(stm.exp, Exp::Array(ArrayExp::Update { .. })));
+        let mut after = Vec::with_capacity(found.len());
+        for (at, value, old, mut update) in found {
+            let ty = self.ty(old).clone();
+            let chosen = self.new_var("x", ty);
+            (own.result[at], other.result[at]) = (value, old.into());
+            if let Exp::Array(ArrayExp::Update { value, .. }) = &mut update.exp {
+                *value = chosen.into();
+            }
+            update.certs.extend(certs);
+            update.vars = vec![std::mem::replace(&mut vars[at], chosen)];
+            after.push(update);
+        }
+        self.changed = true;
+        after
+    }
+
+    /// Which result of a branch an update is, its value, and what was read before where it writes.
+    fn updated_element(
+        &self,
+        stm: &Stm,
+        own: &Body,
+        other: &Body,
+        clock: u32,
+    ) -> Option<(usize, Atom, Var, Stm)> {
+        let Exp::Array(ArrayExp::Update { array, slice, value }) = &stm.exp else { return None };
+        let at = own.result.iter().position(|result| *result == stm.vars[0].into())?;
+        let is_certain = stm.certs.iter().all(|cert| self.is_older((*cert).into(), clock));
+        let read = self.out.iter().rev().find_map(|before| match &before.exp {
+            Exp::Array(ArrayExp::Index { array: from, slice: there }) if from == array && there == slice => {
+                before.vars.last().copied()
+            }
+            _ => None,
+        })?;
+        let is_number = self.ty(read).prim().is_some() && self.is_older(read.into(), clock);
+        (is_certain && is_number && other.result[at] == (*array).into())
+            .then(|| (at, *value, read, stm.clone()))
+    }
+
+    /// Whether a statement of a branch is cheap and cannot fail outside of it, and what that relies on.
+    fn runs_anyway(&mut self, stm: &Stm, clock: u32) -> Option<Certs> {
+        let [var] = stm.vars[..] else { return None };
+        if stm.is_opaque() || !stm.certs.iter().all(|cert| self.is_older((*cert).into(), clock)) {
+            return None;
+        }
+        match &stm.exp {
+            Exp::Scalar(exp) if is_cheap(exp) => {
+                if yields_facts(&stm.exp) {
+                    self.bounds.define(var, &stm.exp);
+                }
+                Some(Certs::new())
+            }
+            Exp::Array(ArrayExp::Index { array, slice }) if self.is_older((*array).into(), clock) => {
+                let dims = self.ty(*array).dims();
+                if dims.len() != slice.len() {
+                    return None;
+                }
+                let mut certs = Certs::new();
+                for (dim, part) in dims.iter().zip(slice) {
+                    let DimIndex::Fix(index) = part else { return None };
+                    certs.extend(self.bounds.is_index(*index, self.subst.atom(dim.atom()?))?);
+                }
+                Some(certs)
+            }
+            _ => None,
+        }
     }
 
     /// The statements of a body in place of the statement that owns it.
@@ -276,6 +411,32 @@ impl Simplifier<'_> {
             attrs,
             ..Stm::new(vars, Exp::Control(ControlExp::Loop { params, form, body }), span)
         })
+    }
+}
+
+/// Operations that take a cycle or a few, and yield something whatever their operands are.
+fn is_cheap(exp: &ScalarExp) -> bool {
+    match exp {
+        ScalarExp::Un(op, prim, _) => *prim != Prim::F16 && matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs),
+        ScalarExp::Bin(op, prim, ..) => {
+            *prim != Prim::F16
+                && matches!(
+                    op,
+                    BinOp::Add
+                        | BinOp::Sub
+                        | BinOp::Mul
+                        | BinOp::Min
+                        | BinOp::Max
+                        | BinOp::And
+                        | BinOp::Or
+                        | BinOp::Xor
+                        | BinOp::Eq
+                        | BinOp::Lt
+                        | BinOp::Le
+                )
+        }
+        ScalarExp::Convert { from, to, .. } => !from.is_float() && *to != Prim::F16,
+        _ => false,
     }
 }
 
