@@ -12,6 +12,7 @@ pub mod fission;
 pub mod flatten;
 pub mod frames;
 pub mod imp_gen;
+pub mod invariants;
 pub mod layout;
 mod motion;
 pub mod nest;

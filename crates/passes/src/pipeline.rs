@@ -9,8 +9,8 @@
 
 use crate::tuning::Tuner;
 use crate::{
-    cut, elements, epilogue, fission, flatten, frames, layout, nest, outline, place, reads, schedule, share,
-    single, sink, vectorise,
+    cut, elements, epilogue, fission, flatten, frames, invariants, layout, nest, outline, place, reads,
+    schedule, share, single, sink, vectorise,
 };
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -296,6 +296,12 @@ pub const IMP_PASSES: &[ImpPass] = &[
         about: "a kernel of one group ends the kernel before it",
         is_for_device: true,
         run: epilogue::epilogue,
+    },
+    ImpPass {
+        name: "invariants",
+        about: "what each iteration of a loop of the host needs of the same memory is computed once",
+        is_for_device: true,
+        run: invariants::invariants,
     },
     ImpPass {
         name: "reads",

@@ -3,7 +3,7 @@
 
 -- ==
 -- entry: sieve sieve_by_size
--- input { 40i64 } output { [2i64, 3i64, 5i64, 7i64, 11i64, 13i64, 17i64, 19i64, 23i64, 29i64, 31i64, 37i64] } structure run { launches 5 waits 6 sent 0 received 13 }
+-- input { 40i64 } output { [2i64, 3i64, 5i64, 7i64, 11i64, 13i64, 17i64, 19i64, 23i64, 29i64, 31i64, 37i64] } structure run { launches 3 waits 1 sent 0 received 8 }
 -- input { 2i64 } output { empty([0]i64) }
 -- input { 0i64 } output { empty([0]i64) }
 entry sieve (n: i64) : []i64 =
@@ -28,7 +28,7 @@ entry sieve_by_size (n: i64) : []i64 =
 
 -- ==
 -- entry: sieve_by_numbers
--- input { 40i64 } output { [2i64, 3i64, 5i64, 7i64, 11i64, 13i64, 17i64, 19i64, 23i64, 29i64, 31i64, 37i64] } structure run { launches 5 waits 6 sent 0 received 48 }
+-- input { 40i64 } output { [2i64, 3i64, 5i64, 7i64, 11i64, 13i64, 17i64, 19i64, 23i64, 29i64, 31i64, 37i64] } structure run { launches 3 waits 1 sent 0 received 8 }
 -- input { 2i64 } output { empty([0]i64) }
 -- input { 0i64 } output { empty([0]i64) }
 entry sieve_by_numbers (n: i64) : []i64 =

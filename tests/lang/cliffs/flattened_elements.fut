@@ -87,3 +87,11 @@ entry spread [n] [m] [k]
              (to: [n]i64) : []i32 =
   let is = map (\t -> tabulate_2d m k (\i j -> (t * m + i) * k + j)) to
   in scatter dest (flatten_3d is) (flatten_3d (map (map (map (+ 10))) xsss))
+
+-- Rows of different lengths that are flattened for a histogram are not stored.
+-- ==
+-- entry: targets
+-- input { [0i64, 2i64, 2i64] [2i64, 0i64, 3i64] [0i64, 2i64, 1i64, 2i64, 2i64] } output { [1i64, 1i64, 3i64] } structure run { launches 4 waits 2 }
+entry targets [n] [m] (offs: [n]i64) (lens: [n]i64) (to: [m]i64) : [n]i64 =
+  let all = irregular.flatten (map2 (\o l -> to[o:o + l]) offs lens)
+  in hist (+) 0 n all (map (const 1) all)

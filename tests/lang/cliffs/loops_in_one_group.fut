@@ -52,3 +52,42 @@ entry inside_another [n] (k: i64) (xs: [n]f32) : ([n]f32, i64) =
   loop (xs, steps) = (xs, 0) for _i < k do
     let ys = loop ys = xs while f32.sum ys > 0.5 do map (/ 2) ys
     in if f32.sum ys < 0.1 then (xs, steps) else (map f32.floor ys, steps + 1)
+
+-- Nothing but an operator over three elements in each step, and no array.
+-- ==
+-- entry: path
+-- input { [[3, 1, 2], [1, 5, 1], [4, 4, 0]] 0i64 } output { [1i64, 0i64, 0i64] } structure run { launches 2 waits 1 sent 24 received 0 }
+entry path [n] [m] (costs: [n][m]i32) (start: i64) : [n]i64 =
+  (loop (steps, at) = (replicate n 0, start) for i < n do
+     let near = map (\d -> i64.max 0 (i64.min (m - 1) (at + d))) [-1, 0, 1]
+     let (_, next) =
+       reduce (\(a, i) (b, j) -> if a <= b then (a, i) else (b, j))
+              (i32.highest, 0)
+              (map (\j -> (costs[i, j], j)) near)
+     in (steps with [i] = next, next)).0
+
+-- How much a step on a grid changes decides whether there is another one.
+-- ==
+-- entry: spread
+-- input { [[5, 0, 7], [0, 0, 3], [2, 2, 1]] } output { [[0, 0, 0], [0, 0, 0], [0, 0, 0]] 4i64 } structure run { launches 1 waits 1 }
+entry spread [n] [m] (x: [n][m]i32) : ([n][m]i32, i64) =
+  let (x, _, k) =
+    loop (x, changes, k) = (x, true, 0) while changes do
+      let next =
+        tabulate_2d n m (\i j ->
+          i32.min x[i, j] (i32.min x[(i + 1) % n, j] x[i, (j + 1) % m]))
+      in (next, or (flatten (map2 (map2 (!=)) x next)), k + 1)
+  in (x, k)
+
+-- Few rows with many elements are not for one group.
+-- ==
+-- entry: few_long_rows
+-- input { 3i64 9000i64 5i64 } output { [3000i64, 3000i64, 3000i64] } structure run { launches 8 waits 1 }
+entry few_long_rows (n: i64) (m: i64) (times: i64) : [n]i64 =
+  let lens = replicate n (m / n)
+  let ends = scan (+) 0 lens
+  let vals = map (\i -> i % n) (iota m)
+  in loop x = replicate n 1 for _i < times do
+       map2 (\e l ->
+         i64.sum (map (\j -> i64.min 1 (x[vals[e - l + j]]))
+                      (iota l))) ends lens

@@ -125,3 +125,20 @@ entry outside (q: i64) (n: i64) : i64 =
       tabulate n (\j ->
         xs[j + (if k == 2 && i == 1 && j == 70 then n else 0)] + 1)
   in tabulate q run |> flatten |> mixed
+
+-- The steps on each grid go on until nothing changes there.
+-- ==
+-- entry: spread_each
+-- input { [[[5, 0, 7], [0, 0, 3], [2, 2, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]], [[9, 8, 7], [6, 5, 4], [3, 2, 1]]] }
+-- output { [[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]]] [4i64, 1i64, 5i64] }
+-- input { empty([0][2][2]i32) } output { empty([0][2][2]i32) empty([0]i64) }
+-- input { empty([2][0][2]i32) } output { empty([2][0][2]i32) [1i64, 1i64] }
+entry spread_each [k] [n] [m] (grids: [k][n][m]i32) : ([k][n][m]i32, [k]i64) =
+  unzip (map (\x ->
+    let (x, _, steps) =
+      loop (x, changes, steps) = (x, true, 0) while changes do
+        let next =
+          tabulate_2d n m (\i j ->
+            i32.min x[i, j] (i32.min x[(i + 1) % n, j] x[i, (j + 1) % m]))
+        in (next, or (flatten (map2 (map2 (!=)) x next)), steps + 1)
+    in (x, steps)) grids)

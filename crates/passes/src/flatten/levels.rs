@@ -23,6 +23,14 @@
 //! What stands before the inner map is done twice, which is what each thread of a group would do anyway, if there are only numbers. Where there are operators, the first
 //! map yields what the second needs of their results. A branch at the end that chooses between rows is a map of branches first
 //! (`chosen_elements`), and an array that is concatenated from others is a map over its elements (`nest/by_elements`).
+//!
+//! An operator that yields rows and reduces over all of their elements becomes three: a map of two levels, a reduction of each row, and one of what these yield.
+//! ```text
+//! let s: f32, rows: [n][m]f32 = fused n (xss) \(xs: [m]f32) {
+//!   let t: f32, row: [m]f32 = fused m (xs) \(x: f32) {..} reduce op
+//!   in t, row
+//! } reduce op
+//! ```
 
 use super::Distributor;
 use crate::imp_gen::inner_map;
@@ -43,7 +51,10 @@ impl Distributor<'_, '_> {
 
     fn levels_of_body(&mut self, body: &mut Body) {
         let mut stms = Vec::with_capacity(body.stms.len());
-        for mut stm in std::mem::take(&mut body.stms) {
+        let combined = |stm: Stm, this: &mut Self| this.combined_apart(&stm).unwrap_or_else(|| vec![stm]);
+        let list: Vec<Stm> =
+            std::mem::take(&mut body.stms).into_iter().flat_map(|stm| combined(stm, self)).collect();
+        for mut stm in list {
             self.choose_in_levels(&mut stm);
             bottom(&mut self.names.vars, &mut stm.exp);
             self.names.memory.grow(self.names.vars.len());
@@ -132,5 +143,52 @@ impl Distributor<'_, '_> {
             Stm { certs: stm.certs.clone(), attrs: stm.attrs.clone(), ..Stm::new(vars, exp, stm.span) };
         (stm.vars, lambda.body.result) = pick(&of_rows);
         Some(first)
+    }
+
+    /// What yields rows, what reduces each of them, and what reduces that.
+    fn combined_apart(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
+        let Exp::Op(Operator::Fused { lambda, scans, .. }) = &stm.exp else { return None };
+        let (last, before) = lambda.body.stms.split_last()?;
+        let is_for_two =
+            scans.is_empty() && self.is_mixed(last) && !before.iter().any(|stm| stm.exp.op().is_some());
+        let mut list = self.map_first(stm).filter(|_| is_for_two)?;
+        let Exp::Op(Operator::Map { width, inputs, lambda }) = &list[0].exp else { return None };
+        let (last, before) = lambda.body.stms.split_last()?;
+        let [rows, numbers] = &self.unmixed(last)?[..] else { return None };
+
+        let bound = bound_inside(&list[0]);
+        let mut needed = Vec::new();
+        mentions::in_stm(&self.names.vars, numbers, &mut needed);
+        let is_row = |atom: &Atom| atom.var().is_some_and(|var| rows.vars.contains(&var));
+        let results = || list[0].vars.iter().copied().zip(lambda.body.result.iter().copied());
+        let (mut of_rows, of_numbers): (Vec<_>, Vec<_>) = results().partition(|(_, result)| is_row(result));
+        let (mut inputs_again, mut params) = (inputs.clone(), lambda.params.clone());
+        for row in rows.vars.iter().copied().filter(|row| needed.contains(row)) {
+            let known = of_rows.iter().find(|(_, result)| *result == row.into());
+            let array = match known {
+                Some((array, _)) => *array,
+                None => {
+                    let array = self.array_for(*width, row, &bound);
+                    of_rows.push((array, row.into()));
+                    array
+                }
+            };
+            inputs_again.push(array);
+            params.push(row);
+        }
+        let part = |stms: Vec<Stm>, of: Vec<(Var, Atom)>, params: Vec<Var>| {
+            let (vars, result): (Vec<Var>, Vec<Atom>) = of.into_iter().unzip();
+            (vars, Lambda::new(params, Body { stms, result }))
+        };
+        let (row_arrays, first) =
+            part([before, std::slice::from_ref(rows)].concat(), of_rows, lambda.params.clone());
+        let (number_arrays, second) =
+            part([before, std::slice::from_ref(numbers)].concat(), of_numbers, params);
+        let first = Exp::map(*width, inputs.clone(), first);
+        let second = Exp::map(*width, inputs_again, self.names.copy_lambda(&second));
+        let first = Stm { vars: row_arrays, exp: first, ..list[0].clone() };
+        let second = Stm { vars: number_arrays, exp: second, ..list[0].clone() };
+        list.splice(0..1, [first, second]);
+        Some(list)
     }
 }

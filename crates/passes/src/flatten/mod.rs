@@ -66,6 +66,7 @@
 
 mod acc_streams;
 mod active;
+mod all_elements;
 mod assembled;
 mod body;
 mod branch_calls;
@@ -185,6 +186,11 @@ fn distribute_by(prog: &mut Prog, choice: VersionChoice, tuner: &mut Tuner) {
         | masked::masked(prog)
     {
         for improve in [simplify, dce] {
+            improve(prog);
+        }
+    }
+    if all_elements::all_elements(prog, &called_outside(prog)) {
+        for improve in [simplify, hoist, dce] {
             improve(prog);
         }
     }

@@ -19,8 +19,8 @@
 //! } else { .. }
 //! ```
 //!
-//! Needs: a valid program, best without `Atom` statements. Gives: no two equal expressions of which one is
-//! computed wherever the other is, arrays that somebody writes to aside.
+//! Needs: a valid program. Gives: no two equal expressions of which one is
+//! computed wherever the other is, arrays that somebody writes to aside; no second names, of scalars or of arrays under the shape that they have.
 //! Keeps: results and failures; of equal checks the first remains, and what relied on the others relies on it.
 //! Refuses: regions, cells with arrays, whatever consumes or shows something, and large operators, of which equality would cost too much to find.
 //! Method: a walk in the order of statements with a table of the expressions seen in this body and those around
@@ -35,7 +35,7 @@ use super::memory::{Memory, memory, signatures};
 use super::subst::Subst;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Exp, Fun, Prog, Showing, Stm, UnOp, Var, VarInfo};
+use norn_ir::nest::{ArrayExp, Atom, Body, Exp, Fun, Prog, ScalarExp, Showing, Stm, UnOp, Var, VarInfo};
 use signs::Signs;
 use std::collections::HashMap;
 
@@ -93,7 +93,7 @@ impl Cse<'_> {
                 PartMut::Lambda(lambda) => self.body(&mut lambda.body),
                 PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
             });
-            if !self.is_known(&mut stm) {
+            if !self.is_another_name(&stm) && !self.is_known(&mut stm) {
                 self.signs.note(&stm);
                 stms.push(stm);
             }
@@ -103,6 +103,27 @@ impl Cse<'_> {
         for key in self.trail.drain(start..) {
             self.seen.remove(&key);
         }
+    }
+
+    /// Whether the statement only names what is there already: a scalar, or an array under the shape that it has.
+    fn is_another_name(&mut self, stm: &Stm) -> bool {
+        if !stm.certs.is_empty() {
+            return false;
+        }
+        let ty = |var: Var| &self.vars[var.0 as usize].ty;
+        let named = match &stm.exp {
+            Exp::Scalar(ScalarExp::Atom(atom)) if ty(stm.vars[0]).prim().is_some() => *atom,
+            Exp::Array(ArrayExp::Reshape { array, old, new }) if *old == new.len() => {
+                let dims = ty(*array).dims().iter().map(|dim| dim.atom().map(|size| self.subst.atom(size)));
+                if !dims.zip(new).all(|(size, new)| size == Some(*new)) {
+                    return false;
+                }
+                (*array).into()
+            }
+            _ => return false,
+        };
+        self.subst.set(stm.vars[0], named);
+        true
     }
 
     /// Whether what the statement computes is there already; then its variables are replaced. Where the negative of it is there, the

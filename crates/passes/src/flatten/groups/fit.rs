@@ -138,10 +138,12 @@ impl Distributor<'_, '_> {
             let holds = emit.at_most("fits", sum, Atom::i64(most));
             and(&mut emit, holds);
         }
-        let cond = all.unwrap_or(Atom::bool(false));
+        // Of a group alone, operators over a few elements and no arrays need no test.
+        let cond = all.unwrap_or(Atom::bool(version.is_alone()));
+        let few = all_few.or_else(|| version.counts.is_empty().then_some(Atom::bool(true)));
         let crowded = crowded.map(|crowded| emit.and("crowded", cond, crowded));
         self.names.memory.grow(self.names.vars.len());
-        Fits { cond, few: all_few, crowded }
+        Fits { cond, few, crowded }
     }
 }
 

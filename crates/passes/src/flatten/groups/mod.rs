@@ -68,6 +68,7 @@ impl Distributor<'_, '_> {
         {
             return None;
         }
+        let is_alone = widths == [Atom::i64(1)];
         let mut plan = Plan {
             around: self,
             cx,
@@ -86,12 +87,12 @@ impl Distributor<'_, '_> {
             has_long_loops: false,
             has_sequences: false,
             has_loops: false,
+            is_alone,
         };
         let body = plan.body(&lambda.body, true)?;
         let Plan {
             counts, arrays, shared, has_loops, has_sequences, is_deep, matrices, has_long_loops, ..
         } = plan;
-        let is_alone = widths == [Atom::i64(1)];
         if counts.is_empty() && !(is_alone && has_loops)
             || shared.values().sum::<i64>() > FIXED
             || (is_deep || cx.depth() > 0) && !has_loops

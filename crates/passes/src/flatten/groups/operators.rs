@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use super::{MOST_DIMS, TOGETHER};
+use crate::flatten::worth::is_narrow;
 use crate::imp_gen::{GROUP, inner_map, scan_room, shared_by_hist};
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp, Lambda, Operator, Prim, Reduction, Stm, Var};
 use std::collections::{BTreeMap, HashSet};
@@ -12,17 +13,23 @@ impl Plan<'_, '_, '_> {
             Operator::Map { inputs, .. } => {
                 let mut count = Vec::new();
                 self.levels(op, &mut count)?;
-                let mut op = op.clone();
-                let lambda = innermost(&mut op)?;
+                let mut of_group = op.clone();
+                let lambda = innermost(&mut of_group)?;
                 self.is_for_a_thread(lambda, true)?;
                 self.note_products(lambda, inputs)?;
-                count.extend(self.rows_together(lambda, inside));
+                let mut inner = lambda.body.stms.iter().filter_map(|stm| stm.exp.op());
+                let reduces = inner.any(|op| !is_narrow(op.width()));
+                let rows = self.rows_together(lambda, inside);
+                if reduces && rows.is_none() {
+                    self.unknown_count(op)?;
+                }
+                count.extend(rows);
                 self.count(count)?;
-                Some(op)
+                Some(of_group)
             }
             Operator::Reduce { .. } | Operator::Scan { .. } | Operator::Fused { .. } => {
                 let combining = op.combining()?;
-                self.varying_count(combining.width)?;
+                self.varying_count(combining.width, op)?;
                 if let Some(lambda) = combining.lambda {
                     self.is_for_a_thread(lambda, false)?;
                     self.note_products(lambda, combining.inputs)?;
@@ -31,14 +38,14 @@ impl Plan<'_, '_, '_> {
                 Some(op.clone())
             }
             Operator::Scatter { width, dests, lambda, .. } => {
-                self.varying_count(*width)?;
+                self.varying_count(*width, op)?;
                 dests.iter().all(|dest| self.around.is_for_groups(*dest)).then_some(())?;
                 self.is_for_a_thread(lambda, false)?;
                 Some(op.clone())
             }
             Operator::Hist { width, dests, op: combines, lambda, .. } => {
                 self.is_deep = true;
-                self.varying_count(*width)?;
+                self.varying_count(*width, op)?;
                 dests.iter().all(|dest| self.around.is_for_groups(*dest)).then_some(())?;
                 self.is_for_a_thread(lambda, false)?;
                 let scalar = |var: &Var| self.around.names.ty(*var).prim().is_some();

@@ -15,9 +15,10 @@ use crate::flatten::Distributor;
 use crate::flatten::context::Context;
 use crate::flatten::worth::is_narrow;
 use crate::imp_gen::{made_in_place, origin, uses_of_stm};
-use crate::nest::mentions::bound_inside;
+use crate::nest::mentions::{self, bound_inside};
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Elem, Exp, LoopForm, Prim, Scalar, ScalarExp, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Elem, Exp, LoopForm, Operator, Prim, Scalar, ScalarExp, Stm,
+    Type, Var,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -53,6 +54,8 @@ pub(super) struct Plan<'a, 'd, 'f> {
     /// There are loops with operators inside, and such without, in which all threads of a group do the same.
     pub has_loops: bool,
     pub has_sequences: bool,
+    /// There is one group.
+    pub is_alone: bool,
 }
 
 impl Plan<'_, '_, '_> {
@@ -207,8 +210,32 @@ impl Plan<'_, '_, '_> {
     }
 
     /// An operator whose width may be different in each iteration of a loop: all threads agree about it.
-    pub(super) fn varying_count(&mut self, width: Atom) -> Option<()> {
-        self.estimated(width).map_or(Some(()), |width| self.count(vec![width]))
+    pub(super) fn varying_count(&mut self, width: Atom, op: &Operator) -> Option<()> {
+        match self.estimated(width) {
+            Some(width) => self.count(vec![width]),
+            None => self.unknown_count(op),
+        }
+    }
+
+    /// An operator over so many elements that only the group knows. The others do not wait for that in vain if it is alone: it hardly has more than the arrays have that it reads or
+    /// writes.
+    pub(super) fn unknown_count(&mut self, op: &Operator) -> Option<()> {
+        if !self.is_alone {
+            return Some(());
+        }
+        let stm = Stm::new(Vec::new(), Exp::Op(op.clone()), self.around.span);
+        let mut mentioned = Vec::new();
+        mentions::in_stm(&self.around.names.vars, &stm, &mut mentioned);
+        let mut some = None;
+        for var in mentioned {
+            let dims = self.around.names.ty(var).dims();
+            let sizes: Option<Vec<Atom>> = dims.iter().map(|dim| self.known(dim.atom()?)).collect();
+            if let Some(sizes) = sizes.filter(|sizes| !sizes.is_empty()) {
+                self.count(sizes)?;
+                some = Some(());
+            }
+        }
+        some
     }
 
     pub(super) fn count(&mut self, count: Vec<Atom>) -> Option<()> {
