@@ -196,20 +196,18 @@ impl Survey<'_> {
                         place(self.wait());
                     }
                     Exp::Control(ControlExp::Loop { body, form, .. }) => {
-                        let around = self.step.replace(Step { waited: false, is_busy: true });
-                        self.body(vars, body, out, called);
-                        if let LoopForm::While(cond) = form {
-                            self.body(vars, cond, out, called);
-                        }
-                        self.step = around.map(|around| Step { is_busy: true, ..around });
+                        self.in_step(&mut |this| {
+                            this.body(vars, body, out, called);
+                            if let LoopForm::While(cond) = form {
+                                this.body(vars, cond, out, called);
+                            }
+                        });
                     }
                     Exp::Control(ControlExp::If { then, .. })
                         if stm.attrs.iter().any(|attr| attr == BEGUN) =>
                     {
                         // A step of the loop itself.
-                        let around = self.step.replace(Step { waited: false, is_busy: true });
-                        self.body(vars, then, out, called);
-                        self.step = around.map(|around| Step { is_busy: true, ..around });
+                        self.in_step(&mut |this| this.body(vars, then, out, called));
                     }
                     exp => {
                         // One of the branches runs.
@@ -227,6 +225,13 @@ impl Survey<'_> {
                 },
             }
         }
+    }
+
+    /// What is in a step of a loop of its own.
+    fn in_step(&mut self, f: &mut dyn FnMut(&mut Self)) {
+        let around = self.step.replace(Step { waited: false, is_busy: true });
+        f(self);
+        self.step = around.map(|around| Step { is_busy: true, ..around });
     }
 
     fn wait(&mut self) -> Side {

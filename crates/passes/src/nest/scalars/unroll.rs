@@ -1,4 +1,14 @@
-//! Operators over a few elements, done one after the other.
+//! Operators over a few elements, and loops of a few iterations, written out one after the other.
+//!
+//! ```text
+//! let ys: [3]f32 = map 3 (xs) \(x: f32) {          let y0: f32 = mul.f32 x0 x0
+//!   let y: f32 = mul.f32 x x            ==>        let y1: f32 = mul.f32 x1 x1
+//!   in y                                           let y2: f32 = mul.f32 x2 x2
+//! }                                                let ys: [3]f32 = array (y0, y1, y2)
+//! ```
+//!
+//! Decides by the number of elements and by how many statements that makes. Refuses: what would make more than there is room for, or more than registers hold; and loops that
+//! take no element of a small array by their number, unless all that is inside is written out, too.
 
 use super::{MOST, MOST_OF_TABLES, SMALL, Scalars, beside, few, small};
 use crate::nest::mentions;

@@ -1,4 +1,12 @@
 //! Operations on scalars: constants, and identities that are exact.
+//!
+//! ```text
+//! let x: i64 = mul.i64 y 1         ==>   y
+//! let j: i64 = mod.i64 k n         ==>   k if k < n, else k - n        where k is an index of n elements, plus one
+//! ```
+//!
+//! Decides by constants, by what computes an operand, and by what is known of the bounds of integers (`bounds`). Refuses whatever could yield other bits: floats keep their
+//! order of operations, NaN and signed zeros, and no sum is made that might not fit into its type.
 
 use super::{Outcome, Simplifier};
 use crate::nest::bounds::Multiple;
