@@ -47,6 +47,11 @@ pub const NEST_PASSES: &[NestPass] = &[
         run: nest::hoist::hoist_work,
     },
     NestPass { name: "loops", about: "count and map instead of looping", run: nest::loops::loops },
+    NestPass {
+        name: "interchange",
+        about: "a map of loops instead of a loop of maps",
+        run: nest::interchange::interchange,
+    },
     NestPass { name: "fuse", about: "do the work of several operators in one", run: nest::fuse::fuse },
     NestPass {
         name: "streams",
@@ -75,6 +80,7 @@ pub const NEST_ORDER: &[&str] = &[
     "dce",
     "hoist_work",
     "sequences",
+    "interchange",
     "fuse",
     "simplify",
     "scalars",
@@ -88,13 +94,15 @@ pub const NEST_ORDER: &[&str] = &[
 
 /// All runs one after the other.
 pub fn optimise_nest(prog: &mut Prog) {
-    for name in NEST_ORDER {
-        let pass = NEST_PASSES.iter().find(|pass| pass.name == *name);
-        let pass = pass.unwrap_or_else(|| panic!("pipeline: there is no pass {name}"));
-        (pass.run)(prog);
-        if cfg!(debug_assertions) {
-            nest_is_valid(prog, name);
-        }
+    NEST_ORDER.iter().for_each(|name| run_on_nest(prog, name));
+}
+
+fn run_on_nest(prog: &mut Prog, name: &str) {
+    let pass = NEST_PASSES.iter().find(|pass| pass.name == name);
+    let pass = pass.unwrap_or_else(|| panic!("pipeline: there is no pass {name}"));
+    (pass.run)(prog);
+    if cfg!(debug_assertions) {
+        nest_is_valid(prog, name);
     }
 }
 
@@ -121,8 +129,23 @@ fn registers(prog: &mut Prog) {
     nest::dce::dce(prog);
 }
 
+/// The map is fused with what is around it.
+fn gathers(prog: &mut Prog) {
+    if nest::interchange::interchange_for_device(prog) {
+        let fuse = NEST_ORDER.iter().position(|name| *name == "fuse");
+        NEST_ORDER[fuse.expect("pipeline: nothing is fused")..]
+            .iter()
+            .for_each(|name| run_on_nest(prog, name));
+    }
+}
+
 /// From optimised nest to flat, for a device with groups of threads and its host.
 pub const DEVICE_PASSES: &[NestPass] = &[
+    NestPass {
+        name: "gathers",
+        about: "a map of loops instead of a loop of maps, also where iterations read other arrays",
+        run: gathers,
+    },
     NestPass {
         name: "distribute",
         about: "take nests of operators apart, so that each operator is a kernel",
@@ -224,6 +247,11 @@ pub const APART: NestPass = NestPass {
     about: "take nests of operators apart, whatever their sizes",
     run: flatten::distribute_apart,
 };
+
+/// The passes for a device with it.
+pub fn device_passes_apart() -> Vec<&'static NestPass> {
+    DEVICE_PASSES.iter().map(|pass| if pass.name == "distribute" { &APART } else { pass }).collect()
+}
 
 /// All of these one after the other.
 pub fn to_flat(prog: &mut Prog) {

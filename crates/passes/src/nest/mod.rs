@@ -14,6 +14,7 @@ pub mod fuse;
 pub mod hoist;
 pub mod inline;
 pub mod inputs;
+pub mod interchange;
 pub mod loops;
 pub mod memory;
 pub mod mentions;

@@ -26,8 +26,8 @@ use norn_ir::nest::parse::parse;
 use norn_ir::nest::print::print;
 use norn_ir::nest::verify::{Stage, verify};
 use norn_passes::pipeline::{
-    AMONG_PASSES, APART, CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, NEST_PASSES, NestPass,
-    optimise_nest,
+    AMONG_PASSES, CUT_PASSES, DEVICE_PASSES, FISSION_PASSES, FLAT_PASSES, NEST_PASSES, NestPass,
+    device_passes_apart, optimise_nest,
 };
 use norn_passes::tuning::Tuning;
 use std::time::{Duration, Instant};
@@ -102,8 +102,7 @@ fn examine_for(prog: &Prog, drawn: Inputs, only: Option<&str>) -> Result<(), Bug
     if wants("the pipeline") {
         compare(&before, &optimised, &inputs, "the pipeline")?;
     }
-    let apart: Vec<&NestPass> = [&APART].into_iter().chain(&DEVICE_PASSES[1..]).collect();
-    let lists = [FLAT_PASSES.iter().collect(), DEVICE_PASSES.iter().collect(), apart];
+    let lists = [FLAT_PASSES.iter().collect(), DEVICE_PASSES.iter().collect(), device_passes_apart()];
     for ((flat, after), passes) in [(&prog, "alone"), (&optimised, "after the pipeline")]
         .into_iter()
         .filter(|(_, after)| wants(after))
@@ -161,8 +160,7 @@ fn examine_rows(
     if wants("the pipeline") {
         compare(&before, &optimised, inputs, "the pipeline")?;
     }
-    let apart: Vec<&NestPass> = [&APART].into_iter().chain(&DEVICE_PASSES[1..]).collect();
-    for passes in [DEVICE_PASSES.iter().collect(), apart] {
+    for passes in [DEVICE_PASSES.iter().collect(), device_passes_apart()] {
         let mut flat = optimised.clone();
         for pass in &passes {
             apply(pass, &mut flat, Stage::Scheduled, pass.name)?;
