@@ -10,6 +10,7 @@ use crate::code::{Code, join};
 use crate::dialect::{DeviceDialect, Needs, PointerParams, memory_type};
 use crate::divisors::{divisors, factor_of};
 use crate::names::Names;
+use crate::pending::ask_first;
 use crate::program::{Globals, comment, function};
 use crate::reach;
 use crate::recycled::recycled;
@@ -80,10 +81,10 @@ pub(crate) fn emit(prog: &Prog, dialect: &dyn DeviceDialect) -> DeviceText {
     let kernels: Vec<DeviceKernel> = described
         .map(|((kernel, accesses), name)| describe(prog, dialect, kernel, &accesses, name))
         .collect();
-    // Where nothing fails, nobody has to ask whether something has.
-    let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
-    let group_kernels = prog.group_kernels.iter().zip(&kernels).map(|(kernel, described)| {
-        group_kernel(prog, &globals, dialect, &mut needs, kernel, described, may_fail)
+    let may_fail: Vec<bool> = kernels.iter().map(|kernel| kernel.may_fail).collect();
+    let described = kernels.iter().zip(ask_first(prog, &may_fail));
+    let group_kernels = prog.group_kernels.iter().zip(described).map(|(kernel, (described, asks_first))| {
+        group_kernel(prog, &globals, dialect, &mut needs, kernel, described, asks_first)
     });
     let bodies: Vec<String> = group_kernels.collect();
 
@@ -143,7 +144,7 @@ fn group_kernel(
     needs: &mut Needs,
     kernel: &GroupKernel,
     described: &DeviceKernel,
-    may_fail: bool,
+    asks_first: bool,
 ) -> String {
     let mut given = kernel.params.clone();
     given.extend(kernel.arrays.iter().map(|array| array.var));
@@ -155,7 +156,7 @@ fn group_kernel(
     for array in &kernel.arrays {
         code.array(array.var, array.count, array.shared);
     }
-    if may_fail {
+    if asks_first {
         // Threads that wait for each other have to agree about it.
         code.line(if meets(&kernel.body) { "NORN_BEGIN_TOGETHER" } else { "NORN_BEGIN" });
     }

@@ -42,6 +42,7 @@ mod mask_exp;
 mod names;
 mod once;
 mod own;
+mod pending;
 mod program;
 mod reach;
 mod recycled;

@@ -28,7 +28,7 @@ entry bare_of_columns [n] [m] (xss: [n][m]f32) : [m]f32 =
 -- ==
 -- entry: bare_by_loop
 -- input { [[1f32, 2f32], [3f32, 4f32], [5f32, 6f32]] }
--- output { [9.0f32, 12.0f32] } structure run { launches 4 waits 1 sent 0 received 0 }
+-- output { [9.0f32, 12.0f32] } structure run { launches 1 waits 1 sent 0 received 0 }
 entry bare_by_loop [n] [m] (xss: [n][m]f32) : [m]f32 =
   loop s = replicate m 0 for xs in xss do map2 (+) s xs
 

@@ -22,7 +22,7 @@ entry replicated_by_loop (n: i64) (m: i64) : [n]i32 =
 -- ==
 -- entry: sides sides_by_index
 -- input { [[[1f32, 2f32], [2f32, 1f32], [8f32, 3f32]], [[0f32, 1f32], [1f32, 0f32], [0f32, 0f32]]] [1f32, 2f32] }
--- output { [1.0f32, 2.65625f32] } structure run { launches 3 waits 1 sent 0 received 0 }
+-- output { [1.0f32, 2.65625f32] } structure run { launches 1 waits 1 sent 0 received 0 }
 entry sides [k] [n] (normals: [k][3][n]f32) (xs: [n]f32) : [n]f32 =
   let flux (xs: [n]f32) =
     map2 (\x sides ->

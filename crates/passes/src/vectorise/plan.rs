@@ -141,16 +141,17 @@ impl<'a> Planner<'a> {
     /// Several vectors side by side where a chain of operations would keep the machine waiting.
     fn copies(&self, it: Loop<'_>, group: &Group<'_>, body: &Body<'_>) -> u16 {
         let copies = match hottest(body) {
-            Some(Hot::Together(LoopForm::Plain, bounds, hot)) => match group.body(hot) {
-                // All lanes go through it equally often, and wait for memory.
-                cost if cost <= 8.0
-                    && bounds.iter().all(|bound| group.shapes.exp(bound) == Shape::Uniform) =>
-                {
-                    4
+            Some(Hot::Together(LoopForm::Plain, bounds, hot)) => {
+                // All lanes go through it equally often, and wait for memory or for the iteration before.
+                let together = bounds.iter().all(|bound| group.shapes.exp(bound) == Shape::Uniform);
+                match group.body(hot) {
+                    cost if cost <= 8.0 && together => 4,
+                    cost if cost <= 30.0 && together && !reads(hot) => 4,
+                    cost if cost <= 30.0 => 2,
+                    cost if cost <= 120.0 && together && !reads(hot) => 2,
+                    _ => 1,
                 }
-                cost if cost <= 30.0 => 2,
-                _ => 1,
-            },
+            }
             Some(Hot::Together(LoopForm::Independent, ..)) => 1,
             Some(Hot::Together(LoopForm::Reduce(accumulators), _, hot)) => {
                 // Half of the registers for the accumulators.
