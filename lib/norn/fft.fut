@@ -98,31 +98,39 @@ module mk_fft (C: complex) = {
     then [xs[0] C.+ xs[1], xs[0] C.- xs[1]] :> [n]complex
     else xs
 
-  -- The transform of any length as a convolution with a chirp (Bluestein 1970), since `j * k` is half
-  -- of `j * j + k * k - (j - k) * (j - k)`.
-  local def by_chirp [n] (xs: [n]complex) : [n]complex =
-    let m = 1 << i64.i32 (64 - i64.clz (2 * n - 2))
+  -- | The transform.
+  --
+  -- One of a length that is no power of two is a convolution with a chirp (Bluestein 1970), since
+  -- `j * k` is half of `j * j + k * k - (j - k) * (j - k)`. The convolution's own transforms are those of
+  -- a power of two, so that the last of them is the same code as the transform of a power of two.
+  def fft [n] (xs: [n]complex) : [n]complex =
+    let is_power = n & (n - 1) == 0
+    let m = if is_power then n else 1 << i64.i32 (64 - i64.clz (2 * n - 2))
     let roots = roots m
     -- Squares are taken around the full turn before they become inexact.
-    let chirp = tabulate n (\k -> turn (k * k % (2 * n)) (2 * n))
-    let padded =
-      tabulate m (\i -> if i < n then xs[i] C.* chirp[i] else C.zero)
-    let around =
-      tabulate m (\i ->
-        if i < n
-        then C.conj chirp[i]
-        else if i > m - n
-        then C.conj chirp[m - i]
-        else C.zero)
-    let product = map2 (C.*) (of_power roots padded) (of_power roots around)
-    -- The inverse transform, without the division.
-    let convolved = of_power roots (map C.conj product)
-    let scale = R.from_fraction 1 m
-    in tabulate n (\i -> C.scale scale (C.conj convolved[i]) C.* chirp[i])
-
-  -- | The transform.
-  def fft [n] (xs: [n]complex) : [n]complex =
-    if n & (n - 1) == 0 then of_power (roots n) xs else by_chirp xs
+    let chirp =
+      tabulate (if is_power then 0 else n) (\k ->
+        turn (k * k % (2 * n)) (2 * n))
+    let ys =
+      if is_power
+      then xs :> [m]complex
+      else let padded =
+             tabulate m (\i -> if i < n then xs[i] C.* chirp[i] else C.zero)
+           let around =
+             tabulate m (\i ->
+               if i < n
+               then C.conj chirp[i]
+               else if i > m - n
+               then C.conj chirp[m - i]
+               else C.zero)
+           let both = map (of_power roots) [padded, around]
+           in map2 (\x y -> C.conj (x C.* y)) both[0] both[1]
+    let zs = of_power roots ys
+    in if is_power
+       then zs :> [n]complex
+       else -- The inverse transform is that of conjugates, divided by the length.
+         let scale = R.from_fraction 1 m
+         in tabulate n (\i -> C.scale scale (C.conj zs[i]) C.* chirp[i])
 
   -- | The inverse transform: `ifft (fft xs)` is `xs`.
   def ifft [n] (xs: [n]complex) : [n]complex =

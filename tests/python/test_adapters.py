@@ -12,6 +12,9 @@ p = norn.source(
 entry weighted [n] (ws: [n]f32) (xs: [n]f32) : [n]f32 = map2 (\\w x -> w * x * x) ws xs
 entry weighted_back [n] (ws: [n]f32) (xs: [n]f32) (change: [n]f32) : ([n]f32, [n]f32) =
   (map2 (\\x c -> c * x * x) xs change, map3 (\\w x c -> 2 * c * w * x) ws xs change)
+entry power [n] (k: f32) (xs: [n]f32) : ([n]f32, f32) = (map (** k) xs, f32.sum xs)
+entry power_back [n] (k: f32) (xs: [n]f32) (changes: ([n]f32, f32)) : (f32, [n]f32) =
+  (0, map2 (\\x c -> c * k * x ** (k - 1) + changes.1) xs changes.0)
 """,
     backend=program().backend,
     context=CONTEXT,
@@ -39,6 +42,19 @@ class Jax(unittest.TestCase):
 
 
 class Torch(unittest.TestCase):
+    def test_numbers_beside_tensors(self):
+        try:
+            import torch
+
+            from norn.adapters import for_torch
+        except ImportError:
+            self.skipTest("there is no PyTorch")
+        both = for_torch(p.power, p.power_back)
+        xs = torch.tensor(XS, requires_grad=True)
+        squares, total = both(2.0, xs)
+        (squares.sum() + total).backward()
+        self.assertEqual((squares.tolist(), total.item(), xs.grad.tolist()), ([16, 25, 36], 15, [9, 11, 13]))
+
     def test_autograd(self):
         try:
             import torch

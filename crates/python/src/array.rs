@@ -259,6 +259,11 @@ impl Array {
         Ok(fields)
     }
 
+    /// What `print` shows: the elements, as of an array of NumPy.
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.numpy(py)?.call_method0("__str__")
+    }
+
     fn __repr__<'py>(&self, py: Python<'py>) -> PyResult<String> {
         let Ok(held) = self.held() else { return Ok("<norn.Array, donated>".to_string()) };
         let (shape, device) = (self.shape(py)?, self.device()?);

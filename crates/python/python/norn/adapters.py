@@ -45,13 +45,16 @@ def for_jax(entry: Entry, result: Any, derivative: Entry | None = None) -> Calla
 
 
 def for_torch(entry: Entry, derivative: Entry | None = None) -> Callable[..., Any]:
-    """A function of tensors, with a derivative if there is one. Tensors stay where they are: on the processor, or on the GPU of the program."""
+    """A function of tensors, with a derivative if there is one. Results are on the device of the first tensor that goes in.
+
+    Tensors that are where the program runs stay there: on the processor, or on its GPU.
+    """
     import torch
 
-    def tensor(value: Any) -> Any:
+    def tensor(value: Any, device: Any) -> Any:
         if isinstance(value, (Array, np.ndarray)):
-            return torch.from_dlpack(value)
-        return torch.tensor(value) if isinstance(value, (int, float, bool)) else value
+            return torch.from_dlpack(value).to(device)
+        return torch.tensor(value, device=device) if isinstance(value, (int, float, bool)) else value
 
     def plain(arg: Any) -> Any:
         return arg.detach().contiguous() if isinstance(arg, torch.Tensor) else arg
@@ -59,15 +62,28 @@ def for_torch(entry: Entry, derivative: Entry | None = None) -> Callable[..., An
     class Function(torch.autograd.Function):  # type: ignore[misc, name-defined, unused-ignore]
         @staticmethod
         def forward(ctx: Any, *args: Any) -> Any:
-            ctx.save_for_backward(*args)
-            return tensor(entry(*map(plain, args)))
+            tensors = [arg for arg in args if isinstance(arg, torch.Tensor)]
+            ctx.save_for_backward(*tensors)
+            ctx.others = [None if isinstance(arg, torch.Tensor) else (arg,) for arg in args]
+            ctx.device = tensors[0].device if tensors else None
+            result = entry(*map(plain, args))
+            if isinstance(result, tuple):
+                return tuple(tensor(each, ctx.device) for each in result)
+            return tensor(result, ctx.device)
 
         @staticmethod
-        def backward(ctx: Any, change: Any) -> Any:
+        def backward(ctx: Any, *changes: Any) -> Any:
             if derivative is None:
                 raise NotImplementedError(f"`{entry.__name__}` was given no derivative")
-            pulled = derivative(*map(plain, ctx.saved_tensors), plain(change))
-            return tuple(map(tensor, pulled)) if isinstance(pulled, tuple) else tensor(pulled)
+            saved = iter(ctx.saved_tensors)
+            args = [plain(next(saved)) if other is None else other[0] for other in ctx.others]
+            change = tuple(map(plain, changes)) if len(changes) > 1 else plain(changes[0])
+            pulled = derivative(*args, change)
+            pulled = pulled if isinstance(pulled, tuple) else (pulled,)
+            return tuple(
+                tensor(each, ctx.device) if other is None else None
+                for each, other in zip(pulled, ctx.others)
+            )
 
     function: Callable[..., Any] = Function.apply
     return function
