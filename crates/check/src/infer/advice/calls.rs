@@ -98,11 +98,11 @@ impl Infer<'_> {
         let place = d.primary.span;
         let way = self.around(bodies, place);
         let call = way.iter().rev().find_map(|e| match &e.kind {
-            ExpKind::Apply(f, args) if f.span == place => Some((&args[..], e.span)),
+            ExpKind::Apply(f, args) if f.span == place => Some((f, &args[..], e.span)),
             _ => None,
         });
         match call {
-            Some((args, span)) if (3..=6).contains(&args.len()) && self.cx.text(place) == Some("map") => {
+            Some((_, args, span)) if (3..=6).contains(&args.len()) && self.cx.text(place) == Some("map") => {
                 let is_array = |e: &Exp| self.type_of(e).is_some_and(|t| matches!(&*t, TyKind::Array(..)));
                 if !args[1..].iter().all(is_array) {
                     return d;
@@ -110,8 +110,16 @@ impl Infer<'_> {
                 let fix = Fix { span: place.at_end(), replacement: (args.len() - 1).to_string() };
                 self.with_fixes(d, "to go through several arrays at once", span, vec![fix])
             }
-            _ => d,
+            Some((f, ..)) => self.with_definition(d, f),
+            None => d,
         }
+    }
+
+    /// Shows where a function is defined, if that is in the same file: it may hide one that was meant.
+    fn with_definition(&self, d: Diagnostic, function: &Exp) -> Diagnostic {
+        let Some(found) = self.cx.tables.refs.get(function.id) else { return d };
+        let place = self.cx.names.var(found.var).span;
+        if place.file != function.span.file { d } else { d.secondary(place, "defined here") }
     }
 
     fn is_int(&self, t: &Ty) -> bool {

@@ -8,7 +8,7 @@
 //! | reduce | | yes | yes | yes | yes | | | | yes | | |
 //! | scan | | | yes | yes | yes | | | | | | |
 //! | fused | | | | yes | yes | | | | | | |
-//! | filter | | | | | yes | | | | | | |
+//! | filter | | | | | yes | | yes | yes | | | |
 //! | scatter | | | | | | | same indices | | | | |
 //! | hist | | | | | | | | same indices | | | |
 //! | stream | | | | | | | | | yes | | |
@@ -52,8 +52,10 @@ fn kinds_fit(a: OperatorKind, b: OperatorKind) -> bool {
         }
         OperatorKind::Scan => matches!(high, OperatorKind::Scan | OperatorKind::Fused | OperatorKind::Filter),
         OperatorKind::Fused => matches!(high, OperatorKind::Fused | OperatorKind::Filter),
-        OperatorKind::Filter
-        | OperatorKind::Scatter
+        OperatorKind::Filter => {
+            matches!(high, OperatorKind::Filter | OperatorKind::Scatter | OperatorKind::Hist)
+        }
+        OperatorKind::Scatter
         | OperatorKind::Hist
         | OperatorKind::Stream
         | OperatorKind::Sequence => low == high,

@@ -14,7 +14,7 @@
 
 use super::compat::{fit, same_width};
 use super::graph::{Graph, OperatorKind};
-use norn_ir::nest::{Body, Exp, Operator, VarInfo};
+use norn_ir::nest::{Atom, Body, Exp, Operator, VarInfo};
 
 /// The most kernels that an instance has.
 pub const MOST: usize = 48;
@@ -44,6 +44,8 @@ pub struct Instance {
     plain: Vec<bool>,
     /// Of a filter, whether its count is used other than as a width.
     counts: Vec<bool>,
+    /// Of a filter, those whose width is its count, if all of them are here.
+    counted: Vec<Option<u64>>,
     /// The weight of a kernel in the objective: more than all else can be.
     kernel_weight: u64,
 }
@@ -102,6 +104,7 @@ impl Instance {
             guardable: all.clone().map(|i| guardable(graph, body, vars, kernels[i])).collect(),
             plain: all.clone().map(|i| plain(graph, body, vars, kernels[i])).collect(),
             counts: all.clone().map(|i| counts(graph, body, kernels[i])).collect(),
+            counted: all.clone().map(|i| counted(graph, &kernels, kernels[i])).collect(),
             kernel_weight: 0,
             kernels: Vec::new(),
         };
@@ -374,7 +377,14 @@ impl Instance {
         let writers = of_kind(OperatorKind::Scatter) | of_kind(OperatorKind::Hist);
         let last = of_kind(OperatorKind::Partition) | of_kind(OperatorKind::Accumulate) | writers;
         let one = last == writers || last.count_ones() == 1;
-        last == 0 || one && full == maps | last && members(maps).all(sealed)
+        // What writes ignores the elements that were not chosen, so nothing may need to know how many were.
+        let chosen = if last == writers { filters } else { 0 };
+        let uncounted = |i: usize| !self.counts[i] && self.counted[i].is_some_and(|users| users & !own == 0);
+        last == 0
+            || one
+                && full == maps | chosen | last
+                && members(maps | chosen).all(sealed)
+                && members(chosen).all(uncounted)
     }
 
     /// Filters one after the other, maps before them, and maps of what they choose become one filter. Somebody
@@ -442,6 +452,10 @@ fn guardable(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> boo
         Exp::Op(Operator::Reduce { inputs, .. }) => {
             !inputs.iter().any(|var| vars[var.0 as usize].ty.has_irregular_rows())
         }
+        Exp::Op(Operator::Scatter { lambda, .. } | Operator::Hist { lambda, .. }) => {
+            let prim = |atom: &Atom| atom.var().is_none_or(|var| vars[var.0 as usize].ty.prim().is_some());
+            lambda.body.result.iter().all(prim)
+        }
         _ => false,
     }
 }
@@ -458,6 +472,13 @@ fn plain(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> bool {
         }
         _ => false,
     }
+}
+
+/// The kernels of the instance whose width is the count of a filter, unless there are more of them.
+fn counted(graph: &Graph, instance: &[usize], filter: usize) -> Option<u64> {
+    let all = 0..graph.kernels.len();
+    let mut users = all.filter(|user| graph.kernels[*user].filter == Some(filter));
+    users.try_fold(0, |mask, user| Some(mask | 1 << instance.binary_search(&user).ok()?))
 }
 
 /// Whether the count of a filter is needed as a number.

@@ -6,7 +6,7 @@
 //! | maps, reductions, scans, filters with what they flow into | a fused operator |
 //! | maps, then filters with what is mapped of the last, or a partition | a filter or partition |
 //! | maps, then an accumulation | an accumulation |
-//! | maps, then scatters, or histograms, at the same indices | one with several destinations |
+//! | maps and filters, then scatters, or histograms, at the same indices | one with several destinations, of which what is not chosen lies outside |
 //! | streams with maps and reductions | a stream, by the rules in `streams` |
 
 use super::compose::Compose;
@@ -329,8 +329,8 @@ fn accumulation(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var
     (vars, Exp::Op(Operator::AccStream { width: frame.width, dests, op, inputs, lambda }))
 }
 
-/// Scatters, or histograms, at the same indices, with what is mapped before them. Operators of histograms stand side
-/// by side: the left halves of all parameters, then the right halves.
+/// Scatters, or histograms, at the same indices, with what is mapped and filtered before them. Operators of histograms
+/// stand side by side: the left halves of all parameters, then the right halves.
 fn writes(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp) {
     let mut compose = Compose::new(names, frame.span);
     let (mut vars, mut dests) = (Vec::new(), Vec::new());
@@ -341,6 +341,12 @@ fn writes(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp
             Exp::Op(Operator::Map { inputs, lambda, .. }) => {
                 let (rows, domain) = compose.apply(&[], &inputs, lambda);
                 stm.vars.iter().zip(rows).for_each(|(var, row)| compose.define(*var, row, domain));
+                continue;
+            }
+            Exp::Op(Operator::Filter { inputs, lambda, .. }) => {
+                let (result, domain) = compose.apply(&[], &inputs, lambda);
+                let chosen = compose.new_domain(domain, result[0]);
+                stm.vars[1..].iter().zip(&result[1..]).for_each(|(var, row)| compose.define(*var, *row, chosen));
                 continue;
             }
             Exp::Op(Operator::Scatter { dests, inputs, lambda, .. }) => (dests, inputs, lambda, None),
@@ -357,8 +363,20 @@ fn writes(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp
             (left, right) => left.or(right),
         };
     }
+    let index_count = indices.len();
     indices.append(&mut values);
-    let (inputs, lambda) = compose.finish(indices);
+    let mut result = indices;
+    while compose.domains.len() > 1 {
+        let prim = |atom: &Atom| match atom {
+            Atom::Var(var) => compose.names.ty(*var).prim().expect("fuse: what a guarded writer writes is a number"),
+            Atom::Const(scalar) => scalar.prim(),
+        };
+        let prims: Vec<Prim> = result.iter().map(prim).collect();
+        let outside = |at: usize| if at < index_count { Atom::i64(-1) } else { Scalar::zero(prims[at]).into() };
+        let els = (0..result.len()).map(outside).collect();
+        result = compose.close(prims.iter().map(|prim| Type::scalar(*prim)).collect(), result, els);
+    }
+    let (inputs, lambda) = compose.finish(result);
     let width = frame.width;
     let exp = match combined {
         Some(op) => Exp::Op(Operator::Hist { width, dests, op, inputs, lambda }),
