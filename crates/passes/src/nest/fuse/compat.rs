@@ -55,10 +55,9 @@ fn kinds_fit(a: OperatorKind, b: OperatorKind) -> bool {
         OperatorKind::Filter => {
             matches!(high, OperatorKind::Filter | OperatorKind::Scatter | OperatorKind::Hist)
         }
-        OperatorKind::Scatter
-        | OperatorKind::Hist
-        | OperatorKind::Stream
-        | OperatorKind::Sequence => low == high,
+        OperatorKind::Scatter | OperatorKind::Hist | OperatorKind::Stream | OperatorKind::Sequence => {
+            low == high
+        }
         OperatorKind::Partition | OperatorKind::Accumulate => false,
     }
 }

@@ -346,7 +346,10 @@ fn writes(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp
             Exp::Op(Operator::Filter { inputs, lambda, .. }) => {
                 let (result, domain) = compose.apply(&[], &inputs, lambda);
                 let chosen = compose.new_domain(domain, result[0]);
-                stm.vars[1..].iter().zip(&result[1..]).for_each(|(var, row)| compose.define(*var, *row, chosen));
+                stm.vars[1..]
+                    .iter()
+                    .zip(&result[1..])
+                    .for_each(|(var, row)| compose.define(*var, *row, chosen));
                 continue;
             }
             Exp::Op(Operator::Scatter { dests, inputs, lambda, .. }) => (dests, inputs, lambda, None),
@@ -368,11 +371,14 @@ fn writes(names: &mut Names, frame: &Frame, members: Vec<Stm>) -> (Vec<Var>, Exp
     let mut result = indices;
     while compose.domains.len() > 1 {
         let prim = |atom: &Atom| match atom {
-            Atom::Var(var) => compose.names.ty(*var).prim().expect("fuse: what a guarded writer writes is a number"),
+            Atom::Var(var) => {
+                compose.names.ty(*var).prim().expect("fuse: what a guarded writer writes is a number")
+            }
             Atom::Const(scalar) => scalar.prim(),
         };
         let prims: Vec<Prim> = result.iter().map(prim).collect();
-        let outside = |at: usize| if at < index_count { Atom::i64(-1) } else { Scalar::zero(prims[at]).into() };
+        let outside =
+            |at: usize| if at < index_count { Atom::i64(-1) } else { Scalar::zero(prims[at]).into() };
         let els = (0..result.len()).map(outside).collect();
         result = compose.close(prims.iter().map(|prim| Type::scalar(*prim)).collect(), result, els);
     }
