@@ -385,6 +385,9 @@ impl Instance {
                 && full == maps | chosen | last
                 && members(maps | chosen).all(sealed)
                 && members(chosen).all(uncounted)
+                && (chosen == 0
+                    || self.one_after_the_other(chosen, guarded)
+                        && members(last).all(|i| self.filter[i] == Some(last_of(chosen))))
     }
 
     /// Filters one after the other, maps before them, and maps of what they choose become one filter. Somebody
@@ -398,16 +401,20 @@ impl Instance {
         sealed: &dyn Fn(usize) -> bool,
     ) -> bool {
         let maps = full & !filters;
-        let last = 63 - filters.leading_zeros() as usize;
+        let last = last_of(filters);
         members(maps).all(|i| self.kinds[i] == OperatorKind::Map)
             && members(maps & !guarded).all(sealed)
             && members(chosen).all(|i| i == last || self.filter[i] == Some(last))
             && members(guarded).all(|i| self.plain[i])
-            && (filters & !guarded).count_ones() == 1
-            && members(filters).filter(|i| *i != last).all(|i| {
-                let next = members(filters).filter(|j| self.filter[*j] == Some(i));
-                !self.counts[i] && next.into_iter().count() == 1
-            })
+            && self.one_after_the_other(filters, guarded)
+            && members(filters).filter(|i| *i != last).all(|i| !self.counts[i])
+    }
+
+    /// Each filter goes through what the one before it chooses.
+    fn one_after_the_other(&self, filters: u64, guarded: u64) -> bool {
+        let next = |i: usize| members(filters).filter(|j| self.filter[*j] == Some(i)).count();
+        (filters & !guarded).count_ones() == 1
+            && members(filters).all(|i| i == last_of(filters) || next(i) == 1)
     }
 
     /// Nobody outside needs what it makes, and as far as known nobody will. What is repeated is outside too.
@@ -472,6 +479,10 @@ fn plain(graph: &Graph, body: &Body, vars: &[VarInfo], kernel: usize) -> bool {
         }
         _ => false,
     }
+}
+
+fn last_of(kernels: u64) -> usize {
+    63 - kernels.leading_zeros() as usize
 }
 
 /// The kernels of the instance whose width is the count of a filter, unless there are more of them.
