@@ -20,6 +20,7 @@ pub mod outline;
 pub mod pipeline;
 pub mod place;
 pub mod reads;
+pub mod remainders;
 pub mod schedule;
 pub mod share;
 pub mod single;

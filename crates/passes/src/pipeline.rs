@@ -10,7 +10,7 @@
 use crate::tuning::Tuner;
 use crate::{
     cut, elements, epilogue, fission, flatten, frames, invariants, layout, nest, outline, place, reads,
-    schedule, share, single, sink, vectorise,
+    remainders, schedule, share, single, sink, vectorise,
 };
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -348,6 +348,12 @@ pub const IMP_PASSES: &[ImpPass] = &[
         about: "loops work on several elements at a time",
         is_for_device: false,
         run: vectorise::vectorise,
+    },
+    ImpPass {
+        name: "remainders",
+        about: "remainders and quotients of what a loop counts are counted, too",
+        is_for_device: false,
+        run: remainders::remainders,
     },
     ImpPass {
         name: "outline",
