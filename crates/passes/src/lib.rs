@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod checks;
 pub mod cut;
 pub mod elements;
 pub mod epilogue;

@@ -9,8 +9,8 @@
 
 use crate::tuning::Tuner;
 use crate::{
-    cut, elements, epilogue, fission, flatten, frames, invariants, layout, nest, outline, place, reads,
-    remainders, schedule, share, single, sink, vectorise,
+    checks, cut, elements, epilogue, fission, flatten, frames, invariants, layout, nest, outline, place,
+    reads, remainders, schedule, share, single, sink, vectorise,
 };
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -319,6 +319,12 @@ pub struct ImpPass {
 }
 
 pub const IMP_PASSES: &[ImpPass] = &[
+    ImpPass {
+        name: "checks",
+        about: "what fails in every iteration fails before the loop",
+        is_for_device: false,
+        run: checks::checks,
+    },
     ImpPass {
         name: "epilogue",
         about: "a kernel of one group ends the kernel before it",
