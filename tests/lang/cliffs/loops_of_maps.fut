@@ -15,7 +15,8 @@ entry scaled_by_map [n] (steps: i64) (xs: [n]f32) : [n]f32 =
   map (\x -> loop x for _i < steps do x * 0.5 + 1) xs
 
 entry scaled_while [n] (steps: i64) (xs: [n]f32) : [n]f32 =
-  (loop (xs, i) = (xs, 0) while i < steps do (map (+ 1) (map (* 0.5) xs), i + 1)).0
+  (loop (xs, i) = (xs, 0) while i < steps do
+     (map (+ 1) (map (* 0.5) xs), i + 1)).0
 
 -- Several arrays, which need each other's elements.
 -- ==
@@ -34,9 +35,10 @@ entry swings [n] (xs: [n]f32) (vs: [n]f32) (steps: i64) : ([n]f32, [n]f32) =
 -- input { empty([0]i32) [1i32, 5i32] 3i64 } error: out of bounds
 -- input { empty([0]i32) [1i32, 5i32] 2i64 } output { empty([0]i32) 2i32 }
 entry stepped [n] (xs: [n]i32) (ks: []i32) (steps: i64) : ([n]i32, i32) =
-  let ys = loop xs for i < steps do
-    let k = ks[i]
-    in if k > 3 then map (+ k) xs else map (* k) xs
+  let ys =
+    loop xs for i < steps do
+      let k = ks[i]
+      in if k > 3 then map (+ k) xs else map (* k) xs
   in (ys, i32.i64 steps)
 
 -- ==
@@ -44,7 +46,8 @@ entry stepped [n] (xs: [n]i32) (ks: []i32) (steps: i64) : ([n]i32, i32) =
 -- input { [1i32, 2i32] 3i64 } output { [1i32, 9i32] 8i32 } structure run { launches 1 waits 1 sent 0 received 0 }
 -- input { empty([0]i32) 3i64 } output { empty([0]i32) 8i32 }
 entry doubling [n] (xs: [n]i32) (steps: i64) : ([n]i32, i32) =
-  loop (xs, k) = (xs, 1) for i < steps do (map2 (\x e -> x + k * i32.i64 e) xs (iota n), k * 2)
+  loop (xs, k) = (xs, 1) for i < steps do
+    (map2 (\x e -> x + k * i32.i64 e) xs (iota n), k * 2)
 
 -- Rows of a matrix, one in each iteration.
 -- ==
@@ -71,20 +74,24 @@ entry matrices [n] [m] (xss: [n][m]f32) (steps: i64) : [n][m]f32 =
 -- entry: turned
 -- input { [[1f32, 2f32, 4f32]] 2i64 } output { [[1f32, 1f32, 2f32]] } structure run { launches 1 waits 1 sent 0 received 0 }
 entry turned [n] (ps: [n][3]f32) (steps: i64) : [n][3]f32 =
-  loop ps for _i < steps do map (\p -> [p[1] * 0.5, p[2] * 0.5, p[0] + p[1] * 0.5]) ps
+  loop ps for _i < steps do
+    map (\p -> [p[1] * 0.5, p[2] * 0.5, p[0] + p[1] * 0.5]) ps
 
 -- In rows of different lengths, and below other loops.
 -- ==
 -- entry: in_rows
 -- input { [2i64, 0i64, 3i64] 3i64 } output { [37i64, 0i64, 96i64] } structure run { waits 2 }
 entry in_rows [n] (lengths: [n]i64) (steps: i64) : [n]i64 =
-  map (\length -> i64.sum (loop r = iota length for i < steps do map (\x -> x * 3 + i) r)) lengths
+  map (\length ->
+    i64.sum (loop r = iota length for i < steps do
+               map (\x -> x * 3 + i) r)) lengths
 
 -- ==
 -- entry: triangle
 -- input { [1i64, 2i64] 3i64 } output { [28i64, 68i64] } structure run { launches 1 waits 1 sent 0 received 0 }
 entry triangle [n] (xs: [n]i64) (steps: i64) : [n]i64 =
-  loop xs for i < steps do loop xs for j < i do map2 (\x e -> x * 3 + e + j) xs (iota n)
+  loop xs for i < steps do
+    loop xs for j < i do map2 (\x e -> x * 3 + e + j) xs (iota n)
 
 -- An element of another place is no own one; these stay loops of the host.
 -- ==
