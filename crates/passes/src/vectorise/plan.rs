@@ -144,11 +144,14 @@ impl<'a> Planner<'a> {
             Some(Hot::Together(LoopForm::Plain, bounds, hot)) => {
                 // All lanes go through it equally often, and wait for memory or for the iteration before.
                 let together = bounds.iter().all(|bound| group.shapes.exp(bound) == Shape::Uniform);
+                // A quarter of the registers for what iterations hand on, since each of them computes with more.
+                let carried = hot.needs.intersection(&hot.assigns).count().clamp(1, 64) as u16;
+                let most = (self.machine.registers / 4 / carried).max(1);
                 match group.body(hot) {
                     cost if cost <= 8.0 && together => 4,
-                    cost if cost <= 30.0 && together && !reads(hot) => 4,
+                    cost if cost <= 30.0 && together && !reads(hot) => most.clamp(2, 4),
                     cost if cost <= 30.0 => 2,
-                    cost if cost <= 120.0 && together && !reads(hot) => 2,
+                    cost if cost <= 120.0 && together && !reads(hot) => most.min(2),
                     _ => 1,
                 }
             }
