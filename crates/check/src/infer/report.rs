@@ -114,7 +114,7 @@ impl Infer<'_> {
         let mut advice = self.words_as_operators(bodies);
         for n in noticed {
             advice.push(match n {
-                Noticed::NotAFunction(d) => Advice::new(self.advise_surplus(d, bodies)),
+                Noticed::NotAFunction(d) => self.advise_surplus(d, bodies),
                 Noticed::UnknownType(d) => Advice::new(d),
                 Noticed::NoSuchField(d, of) => Advice::new(self.advise_field(d, &of, bodies)),
                 Noticed::ModuleAsValue(d) => self.advise_module(d, bodies),

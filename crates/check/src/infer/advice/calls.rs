@@ -93,26 +93,34 @@ impl Infer<'_> {
         ))
     }
 
-    /// More arguments than `map` takes: it goes through one array.
-    pub(in crate::infer) fn advise_surplus(&self, d: Diagnostic, bodies: &[&Exp]) -> Diagnostic {
+    /// More arguments than a function takes: `map` goes through one array, and `sort` knows the order itself.
+    pub(in crate::infer) fn advise_surplus(&self, d: Diagnostic, bodies: &[&Exp]) -> Advice {
         let place = d.primary.span;
         let way = self.around(bodies, place);
         let call = way.iter().rev().find_map(|e| match &e.kind {
             ExpKind::Apply(f, args) if f.span == place => Some((f, &args[..], e.span)),
             _ => None,
         });
-        match call {
-            Some((_, args, span)) if (3..=6).contains(&args.len()) && self.cx.text(place) == Some("map") => {
+        let Some((f, args, span)) = call else { return Advice::new(d) };
+        let mended = |words: &str, rest: String| {
+            let fix = Fix { span: place.at_end(), replacement: rest };
+            Advice { diagnostic: self.with_fixes(d.clone(), words, span, vec![fix]), scope: Some(span) }
+        };
+        match (self.cx.text(place), args) {
+            (Some("map"), [_, arrays @ ..]) if (2..=5).contains(&arrays.len()) => {
                 let is_array = |e: &Exp| self.type_of(e).is_some_and(|t| matches!(&*t, TyKind::Array(..)));
-                if !args[1..].iter().all(is_array) {
-                    return d;
+                if arrays.iter().all(is_array) {
+                    return mended("to go through several arrays at once", arrays.len().to_string());
                 }
-                let fix = Fix { span: place.at_end(), replacement: (args.len() - 1).to_string() };
-                self.with_fixes(d, "to go through several arrays at once", span, vec![fix])
             }
-            Some((f, ..)) => self.with_definition(d, f),
-            None => d,
+            (Some("sort"), [order, _]) => match self.type_of(order).map(|t| self.arity(&t).0.len()) {
+                Some(1) => return mended("to sort by what a function computes", "_by_key".into()),
+                Some(2) => return mended("to sort by a comparison", "_by".into()),
+                _ => {}
+            },
+            _ => {}
         }
+        Advice::new(self.with_definition(d, f))
     }
 
     /// Shows where a function is defined, if that is in the same file: it may hide one that was meant.
