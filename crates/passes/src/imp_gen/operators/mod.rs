@@ -19,6 +19,7 @@ mod scan;
 mod shaped;
 pub mod sort;
 mod stream;
+mod strips;
 pub mod sweep;
 
 use super::state::{Gen, Where};

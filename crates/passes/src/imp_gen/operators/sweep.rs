@@ -237,7 +237,10 @@ impl Gen<'_> {
                 reductions: &reductions,
                 outs: Some(&outs),
             };
-            this.pass(sweep, &pass, kernel.from.into(), kernel.to.into());
+            let (from, to) = (kernel.from.into(), kernel.to.into());
+            if !this.pass_in_strips(sweep, &pass, &from, &to) {
+                this.pass(sweep, &pass, from, to);
+            }
             for (partials, accs) in partials.iter().zip(&reductions) {
                 this.store_partial(partials, &kernel.chunk.into(), &accs.values());
             }
@@ -392,7 +395,7 @@ impl Gen<'_> {
 
 impl Pass<'_> {
     /// Iterations depend on each other only by accumulators, if these can be combined in any order.
-    fn form(&self, sweep: &Sweep) -> LoopForm {
+    pub fn form(&self, sweep: &Sweep) -> LoopForm {
         if self.into_scanned == Scanned::Sums && !self.scans.is_empty() {
             return LoopForm::Plain;
         }
