@@ -73,21 +73,24 @@ pub fn interchanged(
 ) -> (Vec<Stm>, Stm) {
     let count = vars[stm.vars[0].0 as usize].ty.rank();
     let (levels, bottom) = levels(&stm.exp, count).expect("layout: maps that are not in each other");
-    let mut new_var = |name: &str, ty: Type| {
-        vars.push(VarInfo::new(name, ty));
-        Var(vars.len() as u32 - 1)
-    };
     let (mut ranges, mut stms) = (Vec::new(), Vec::new());
     let mut maps: Vec<(Atom, Var, Var)> = Vec::with_capacity(count);
     for level in levels {
-        let (range, at) =
-            (new_var("range", Type::i64().array_of(Dim::Size(level.width))), new_var("i", Type::i64()));
+        let (range, at) = (
+            new_var(vars, "range", Type::i64().array_of(Dim::Size(level.width))),
+            new_var(vars, "i", Type::i64()),
+        );
         let (start, step) = (Atom::i64(0), Atom::i64(1));
         let exp = Exp::Array(ArrayExp::Range { prim: Prim::I64, count: level.width, start, step });
         ranges.push(Stm::new(vec![range], exp, stm.span));
-        for (input, param) in level.inputs.iter().zip(&level.params) {
+        let mut params = &level.params[..];
+        for input in &level.inputs {
+            // A row of its own length comes with it.
+            let columns = 1 + usize::from(vars[input.0 as usize].ty.has_irregular_rows());
+            let (own, rest) = params.split_at(columns);
+            params = rest;
             let exp = Exp::index(*input, vec![DimIndex::Fix(at.into())]);
-            stms.push(Stm::new(vec![*param], exp, stm.span));
+            stms.push(Stm::new(own.to_vec(), exp, stm.span));
         }
         stms.extend(level.before);
         maps.push((level.width, range, at));
@@ -107,15 +110,15 @@ pub fn interchanged(
             return (ranges, Stm { vars: transposed, exp, ..stm });
         }
         dims.insert(0, Dim::Size(width));
-        let results: Vec<Var> = elems
-            .iter()
-            .map(|elem| {
-                vars.push(VarInfo::new("row", Type::Value(*elem, dims.clone())));
-                Var(vars.len() as u32 - 1)
-            })
-            .collect();
+        let results: Vec<Var> =
+            elems.iter().map(|elem| new_var(vars, "row", Type::Value(*elem, dims.clone()))).collect();
         let result = results.iter().map(|var| Atom::Var(*var)).collect();
         body = Body { stms: vec![Stm::new(results, exp, stm.span)], result };
     }
     unreachable!("layout: no maps")
+}
+
+fn new_var(vars: &mut Vec<VarInfo>, name: &str, ty: Type) -> Var {
+    vars.push(VarInfo::new(name, ty));
+    Var(vars.len() as u32 - 1)
 }
