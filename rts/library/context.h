@@ -118,4 +118,18 @@ static int norn_error(struct futhark_context *context, int code, const char *for
   return code;
 }
 
+// Whether something can be done with the context; if not, that is an error of it. One that could not be made has no threads.
+static bool norn_is_ready(struct futhark_context *context) {
+  if (!context) return false;
+  if (!context->threads) norn_error(context, NORN_ERROR, "The context could not be made.");
+  return context->threads;
+}
+
+// Whether a caller has given a place to read from or write to. All functions of the interface ask, so that is no code in each.
+__attribute__((noinline)) static bool norn_is_given(struct futhark_context *context, const void *place, const char *name) {
+  if (!norn_is_ready(context)) return false;
+  if (!place) norn_error(context, NORN_PROGRAM_ERROR, "The argument `%s` is null.", name);
+  return place;
+}
+
 #endif
