@@ -26,6 +26,9 @@ struct futhark_context_config {
   char *cache_file;
   // Of a GPU: which one, options for the compiler of its kernels, another text of these, and a queue to use.
   char *device, *platform, *options, *program;
+  // Files: of compiled kernels to load instead, and for those of CUDA as PTX.
+  char *code_file, *ptx_file;
+  int unified;  // memory of the device that the processor can access, too: 1, or 2 where the device is made for it
   void *queue;
   // By their numbers; -1: not set. norn_tunable_names has the names.
   i64 tunable[NORN_TUNABLES];

@@ -10,7 +10,7 @@ struct futhark_context_config *futhark_context_config_new(void) {
 
 void futhark_context_config_free(struct futhark_context_config *cfg) {
   if (!cfg) return;
-  char *texts[] = {cfg->cache_file, cfg->device, cfg->platform, cfg->options, cfg->program};
+  char *texts[] = {cfg->cache_file, cfg->device, cfg->platform, cfg->options, cfg->program, cfg->code_file, cfg->ptx_file};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
   free(cfg);
 }

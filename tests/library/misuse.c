@@ -178,6 +178,25 @@ static void wrong_contexts(struct futhark_context_config *cfg) {
   ctx = first;
 }
 
+#ifndef FUTHARK_BACKEND_multicore
+// A file of compiled kernels that is not there.
+static void wrong_kernels(struct futhark_context_config *cfg) {
+  struct futhark_context *first = ctx;
+  futhark_context_config_set_unified_memory(cfg, 0);
+#ifdef FUTHARK_BACKEND_opencl
+  futhark_context_config_load_binary_from(cfg, "/nowhere/kernels");
+#else
+  futhark_context_config_load_ptx_from(cfg, "/nowhere/kernels");
+#endif
+  ctx = futhark_context_new(cfg);
+  char *error = futhark_context_get_error(ctx);
+  assert(error && strstr(error, "/nowhere/kernels"));
+  free(error);
+  futhark_context_free(ctx);
+  ctx = first;
+}
+#endif
+
 int main(void) {
   double data[] = {1, 2, 3}, number;
   struct futhark_context_config *cfg = futhark_context_config_new();
@@ -195,4 +214,9 @@ int main(void) {
   futhark_free_f64_1d(ctx, three);
   futhark_context_free(ctx);
   futhark_context_config_free(cfg);
+#ifndef FUTHARK_BACKEND_multicore
+  cfg = futhark_context_config_new();
+  wrong_kernels(cfg);
+  futhark_context_config_free(cfg);
+#endif
 }

@@ -14,6 +14,11 @@ const char *futhark_context_config_get_program(struct futhark_context_config *cf
   return cfg && cfg->program ? cfg->program : norn_device_text;
 }
 
+// OpenCL has no such memory that is used like other memory.
+void futhark_context_config_set_unified_memory(struct futhark_context_config *cfg, int flag) {
+  if (cfg) cfg->unified = flag;
+}
+
 // From how many rows on a nest has a thread for each.
 void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int num) {
   for (int i = 0; cfg && i < norn_tunable_count; i++) {
@@ -44,6 +49,10 @@ void futhark_context_config_set_platform(struct futhark_context_config *cfg, con
 }
 
 void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt) { norn_add_option(cfg, " ", opt); }
+
+void futhark_context_config_load_binary_from(struct futhark_context_config *cfg, const char *path) {
+  if (cfg) norn_set_text(&cfg->code_file, path);
+}
 
 void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue) {
   if (cfg) cfg->queue = queue;
@@ -89,6 +98,14 @@ static struct _cl_mem *norn_array_buffer(struct futhark_context *context, void *
 #else
 
 void futhark_context_config_add_nvrtc_option(struct futhark_context_config *cfg, const char *opt) { norn_add_option(cfg, "\n", opt); }
+
+void futhark_context_config_load_ptx_from(struct futhark_context_config *cfg, const char *path) {
+  if (cfg) norn_set_text(&cfg->code_file, path);
+}
+
+void futhark_context_dump_ptx_to(struct futhark_context_config *cfg, const char *path) {
+  if (cfg) norn_set_text(&cfg->ptx_file, path);
+}
 
 #endif
 
