@@ -10,11 +10,11 @@
 //! them besides. What a type is called is decided by `names`.
 //!
 //! A caller's mistake is an error that the context reports: a pointer that is null, a value of another type, another constructor. So each function begins with a line of what
-//! it needs (`unless`), and behind it can rely on its arguments.
+//! it needs (`checks`), and behind it can rely on its arguments.
 
 use super::Target;
+use super::checks::{ERROR, is_given, is_of, is_of_type, is_ready, needs, taken_apart, unless};
 use super::names::{Types, mangled, scalar_type};
-use super::tables::quoted;
 use norn_ir::imp::{Entry, Prog};
 use norn_ir::nest::iface::payload_columns;
 use norn_ir::nest::{IfaceId, IfaceShape, tag_prim};
@@ -64,7 +64,7 @@ impl Functions {
         let index_list = numbered(rank, |i| format!("i{i}")).join(", ");
         let new = |function: &str, data: &str| {
             vec![
-                unless(&["norn_is_ready(ctx)".into()], "NULL"),
+                unless(&[is_ready()], "NULL"),
                 format!("const i64 dims[] = {{{dim_list}}};"),
                 format!("return ({array} *){function}(ctx, &norn_type_{number}, {data}, dims);"),
             ]
@@ -138,7 +138,7 @@ impl Functions {
             format!("int futhark_free_{name}({CONTEXT}, struct futhark_{name} *value)"),
             &[
                 "if (!value) return 0;".into(),
-                unless(&["norn_is_ready(ctx)".into()], ERROR),
+                unless(&[is_ready()], ERROR),
                 "return norn_value_free(ctx, value);".into(),
             ],
         );
@@ -490,43 +490,6 @@ fn take_part(types: &Types, id: IfaceId, out: &str, first: usize) -> String {
             id.0
         ),
     }
-}
-
-/// What a function returns when its caller has made a mistake.
-const ERROR: &str = "NORN_PROGRAM_ERROR";
-
-/// The first line of a function: unless all of these hold, it returns this, and the context has an error.
-fn unless(checks: &[String], result: &str) -> String {
-    match checks {
-        [check] => format!("if (!{check}) return {result};"),
-        _ => format!("if (!({})) return {result};", checks.join(" && ")),
-    }
-}
-
-/// There is a place to write to or read from.
-fn is_given(place: &str) -> String {
-    format!("norn_is_given(ctx, {place}, \"{place}\")")
-}
-
-/// There is a value of this type.
-fn is_of(id: IfaceId, value: &str) -> String {
-    is_of_type(id, value, value)
-}
-
-/// The same for an argument that the program calls otherwise than C.
-fn is_of_type(id: IfaceId, value: &str, called: &str) -> String {
-    format!("norn_is_of(ctx, {value}, &norn_type_{}, {})", id.0, quoted(called))
-}
-
-/// What a function needs that makes something of these values.
-fn needs(types: &Types, out: &str, inputs: &[(String, IfaceId)]) -> Vec<String> {
-    let values = inputs.iter().filter(|(_, ty)| types.scalar(*ty).is_none());
-    [is_given(out)].into_iter().chain(values.map(|(input, ty)| is_of(*ty, input))).collect()
-}
-
-/// What a function needs that takes a value apart into these.
-fn taken_apart(id: IfaceId, outputs: &[(String, IfaceId)]) -> Vec<String> {
-    [is_of(id, "obj")].into_iter().chain(outputs.iter().map(|(output, _)| is_given(output))).collect()
 }
 
 /// What the parts of a constructor are called in C.
