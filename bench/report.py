@@ -27,10 +27,12 @@ ORDER = ["norn", "Futhark", "C", "NumPy", "PyTorch", "CuPy", "JAX", "CUB"]
 SOME = ["dot", "scan", "filter", "sort", "blackscholes", "nbody", "matmul", "kmeans", "spmv", "quicksort"]
 
 LIBRARY = {
+    "library_complex": "`complex`: roots and exponentials of complex numbers (elements)",
     "library_fft": "`fft`: Fourier transform (elements)",
     "library_graph": "`graph`: connected components (vertices x edges)",
     "library_linalg": "`linalg`: systems of equations (systems x unknowns)",
     "library_random": "`random`: normal numbers (elements)",
+    "library_segmented": "`segmented`: running sums and sums of segments (elements)",
     "library_sorting": "`sorting`: pairs in lexicographic order (elements)",
     "library_sparse": "`sparse`: square of a sparse matrix (rows x entries in a row)",
     "library_statistics": "`statistics`: moments and quantiles (elements)",

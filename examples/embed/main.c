@@ -7,7 +7,8 @@ int main(void) {
   struct futhark_context_config *config = futhark_context_config_new();
   struct futhark_context *context = futhark_context_new(config);
   struct futhark_f32_1d *a = futhark_new_f32_1d(context, xs, 3), *b = futhark_new_f32_1d(context, ys, 3);
-  if (futhark_entry_dot(context, &sum, a, b)) return 1;
+  if (futhark_entry_dot(context, &sum, a, b)) return puts(futhark_context_get_error(context)), 1;
   printf("%g\n", sum);
-  return 0;
+  futhark_free_f32_1d(context, a), futhark_free_f32_1d(context, b);
+  futhark_context_free(context), futhark_context_config_free(config);
 }

@@ -100,8 +100,11 @@ static norn_value *norn_array_of(struct futhark_context *context, const norn_typ
   i64 count = 1;
   bool is_wrong = false;
   for (int i = 0; i < type->rank; i++) is_wrong |= dims[i] < 0 || __builtin_mul_overflow(count, dims[i], &count);
-  norn_gathered *from = array && !is_wrong ? calloc((size_t)count + 1, sizeof *from) : NULL;
   if (is_wrong) norn_error(context, NORN_PROGRAM_ERROR, "An array of type %s has a dimension that is negative or too large.", type->name);
+  bool is_whole = array && !is_wrong && (!count || norn_is_given(context, values, "elems"));
+  for (i64 i = 0; i < count && is_whole; i++) is_whole = norn_is_of(context, values[i], elem, "elems");
+  norn_gathered *from = is_whole ? calloc((size_t)count + 1, sizeof *from) : NULL;
+  if (is_whole && !from) norn_error(context, NORN_MEMORY_ERROR, "There is no memory for an array of type %s.", type->name);
   int code = !from;
   for (int c = 0; c < type->columns && !code; c++) {
     memcpy(array->column[c].dims, dims, (size_t)type->rank * sizeof *dims);

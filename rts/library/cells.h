@@ -255,7 +255,7 @@ static int norn_cell_take(struct futhark_context *context, const void *opaque, i
   const char *cell = norn_cell_of(context, opaque);
   if (!cell) return NORN_ERROR;
   if (*(const u32 *)cell != (u32)number)
-    return norn_error(context, NORN_PROGRAM_ERROR, "The value of type %s has another constructor.", ((const norn_value *)opaque)->type->name);
+    return norn_other_constr(context, opaque);
   const norn_constr *constr = &((const norn_value *)opaque)->type->column->data->constr[number];
   for (int i = 0; i < constr->fields; i++) {
     const norn_field *field = &constr->field[i];

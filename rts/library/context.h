@@ -26,6 +26,9 @@ struct futhark_context_config {
   char *cache_file;
   // Of a GPU: which one, options for the compiler of its kernels, another text of these, and a queue to use.
   char *device, *platform, *options, *program;
+  // Files: of compiled kernels to load instead, and for those of CUDA as PTX.
+  char *code_file, *ptx_file;
+  int unified;  // memory of the device that the processor can access, too: 1, or 2 where the device is made for it
   void *queue;
   // By their numbers; -1: not set. norn_tunable_names has the names.
   i64 tunable[NORN_TUNABLES];
@@ -116,6 +119,20 @@ static int norn_error(struct futhark_context *context, int code, const char *for
   context->error = norn_text_of(format, args);
   va_end(args);
   return code;
+}
+
+// Whether something can be done with the context; if not, that is an error of it. One that could not be made has no threads.
+static bool norn_is_ready(struct futhark_context *context) {
+  if (!context) return false;
+  if (!context->threads) norn_error(context, NORN_ERROR, "The context could not be made.");
+  return context->threads;
+}
+
+// Whether a caller has given a place to read from or write to. All functions of the interface ask, so that is no code in each.
+__attribute__((noinline)) static bool norn_is_given(struct futhark_context *context, const void *place, const char *name) {
+  if (!norn_is_ready(context)) return false;
+  if (!place) norn_error(context, NORN_PROGRAM_ERROR, "The argument `%s` is null.", name);
+  return place;
 }
 
 #endif

@@ -10,7 +10,7 @@ struct futhark_context_config *futhark_context_config_new(void) {
 
 void futhark_context_config_free(struct futhark_context_config *cfg) {
   if (!cfg) return;
-  char *texts[] = {cfg->cache_file, cfg->device, cfg->platform, cfg->options, cfg->program};
+  char *texts[] = {cfg->cache_file, cfg->device, cfg->platform, cfg->options, cfg->program, cfg->code_file, cfg->ptx_file};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
   free(cfg);
 }
@@ -20,16 +20,30 @@ static void norn_set_text(char **place, const char *text) {
   *place = text ? strdup(text) : NULL;
 }
 
-void futhark_context_config_set_debugging(struct futhark_context_config *cfg, int flag) { cfg->debugging = flag; }
-void futhark_context_config_set_profiling(struct futhark_context_config *cfg, int flag) { cfg->profiling = flag; }
-void futhark_context_config_set_logging(struct futhark_context_config *cfg, int flag) { cfg->logging = flag; }
-void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, int n) { cfg->threads = n; }
+// A configuration is null where there was no memory for it.
+void futhark_context_config_set_debugging(struct futhark_context_config *cfg, int flag) {
+  if (cfg) cfg->debugging = flag;
+}
 
-void futhark_context_config_set_cache_file(struct futhark_context_config *cfg, const char *fname) { norn_set_text(&cfg->cache_file, fname); }
+void futhark_context_config_set_profiling(struct futhark_context_config *cfg, int flag) {
+  if (cfg) cfg->profiling = flag;
+}
+
+void futhark_context_config_set_logging(struct futhark_context_config *cfg, int flag) {
+  if (cfg) cfg->logging = flag;
+}
+
+void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, int n) {
+  if (cfg) cfg->threads = n;
+}
+
+void futhark_context_config_set_cache_file(struct futhark_context_config *cfg, const char *fname) {
+  if (cfg) norn_set_text(&cfg->cache_file, fname);
+}
 
 // The thresholds between versions of the program, by the names that `norn dev --tunables` shows.
 int futhark_context_config_set_tuning_param(struct futhark_context_config *cfg, const char *param_name, size_t new_value) {
-  for (int i = 0; i < norn_tunable_count; i++) {
+  for (int i = 0; cfg && param_name && i < norn_tunable_count; i++) {
     if (strcmp(norn_tunable_names[i], param_name)) continue;
     cfg->tunable[i] = new_value > INT64_MAX ? INT64_MAX : (i64)new_value;
     return 0;
@@ -42,7 +56,7 @@ const char *futhark_get_tuning_param_name(int i) { return i >= 0 && i < norn_tun
 const char *futhark_get_tuning_param_class(int i) { return i >= 0 && i < norn_tunable_count ? "threshold" : NULL; }
 
 struct futhark_context *futhark_context_new(struct futhark_context_config *cfg) {
-  struct futhark_context *ctx = calloc(1, sizeof *ctx);
+  struct futhark_context *ctx = cfg ? calloc(1, sizeof *ctx) : NULL;
   if (!ctx) return NULL;
   ctx->config = cfg;
   ctx->log = stderr;
@@ -72,6 +86,7 @@ struct futhark_context *futhark_context_new(struct futhark_context_config *cfg) 
 }
 
 void futhark_context_free(struct futhark_context *ctx) {
+  if (!ctx) return;
   if (ctx->thread) {
     norn_end_threads(ctx);
     norn_sweep(ctx, false);
@@ -94,17 +109,20 @@ void futhark_context_free(struct futhark_context *ctx) {
 }
 
 // What the processor does has ended when a call returns.
-int futhark_context_sync(struct futhark_context *ctx) { return norn_device_sync(ctx); }
+int futhark_context_sync(struct futhark_context *ctx) { return norn_is_ready(ctx) ? norn_device_sync(ctx) : NORN_ERROR; }
 
 char *futhark_context_get_error(struct futhark_context *ctx) {
-  char *error = ctx->error;
-  ctx->error = NULL;
+  char *error = ctx ? ctx->error : NULL;
+  if (ctx) ctx->error = NULL;
   return error;
 }
 
-void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *f) { ctx->log = f; }
+void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *f) {
+  if (ctx) ctx->log = f;
+}
 
 static void norn_set_paused(struct futhark_context *ctx, bool paused) {
+  if (!norn_is_ready(ctx)) return;
   pthread_mutex_lock(&ctx->calls);
   ctx->paused = paused;
   for (int i = 0; i < ctx->threads; i++) ctx->thread[i].worker.profile = norn_measures(ctx);
@@ -115,6 +133,7 @@ void futhark_context_pause_profiling(struct futhark_context *ctx) { norn_set_pau
 void futhark_context_unpause_profiling(struct futhark_context *ctx) { norn_set_paused(ctx, false); }
 
 char *futhark_context_report(struct futhark_context *ctx) {
+  if (!norn_is_ready(ctx)) return NULL;
   pthread_mutex_lock(&ctx->calls);
   norn_device_settle(ctx);
   char *text = norn_profile_text(ctx, norn_device_peak(ctx));
@@ -124,6 +143,7 @@ char *futhark_context_report(struct futhark_context *ctx) {
 }
 
 int futhark_context_clear_caches(struct futhark_context *ctx) {
+  if (!norn_is_ready(ctx)) return NORN_ERROR;
   norn_drop_spare(ctx);
   return norn_device_clear(ctx);
 }

@@ -1,9 +1,27 @@
-// Values as bytes, and back. What is written is for the same program alone: the name of the type, then each column, its dimensions and its
-// parts with their lengths. Where there are cells, a region with those that the value leads to comes before the columns.
+// Values as bytes, and back. What is written is for the same program alone: the name of the type, three words by which other bytes are told from these, then each column, its
+// dimensions and its parts with their lengths. Where there are cells, a region with those that the value leads to comes before the columns.
+//
+// Bytes come from files and networks, and nobody passes how many there are. So the words are a checksum of the length, the length of all that follows, and a checksum of that. Both
+// checksums begin with the layout of the type: what another version of the program has stored, whose type is called the same but is not, is refused, too.
 #ifndef NORN_STORE_H
 #define NORN_STORE_H
 
-#define NORN_STORED "norn1"
+#define NORN_STORED "norn2"
+#define NORN_STORED_WORDS 3
+
+static u64 norn_checksum(u64 sum, const char *from, size_t bytes) {
+  for (u64 word = 0; bytes; word = 0) {
+    size_t count = bytes < 8 ? bytes : 8;
+    memcpy(&word, from, count);
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    sum ^= sum >> 29;
+    from += count;
+    bytes -= count;
+  }
+  return sum;
+}
+
+static size_t norn_head_bytes(const norn_type *type) { return sizeof NORN_STORED + strlen(type->name) + 1 + NORN_STORED_WORDS * sizeof(u64); }
 
 static char *norn_put(char *to, const void *from, size_t bytes) {
   if (to && bytes) memcpy(to, from, bytes);
@@ -82,12 +100,10 @@ static norn_region *norn_read_region(struct futhark_context *context, const char
   return code ? NULL : moving.to;
 }
 
-// Writes a value, if there is a place for it; how many bytes that takes.
+// Writes the columns of a value, if there is a place for them; how many bytes that takes.
 static size_t norn_write(struct futhark_context *context, const norn_value *value, char *to) {
   const norn_type *type = value->type;
-  size_t all = sizeof NORN_STORED + strlen(type->name) + 1;
-  to = norn_put(to, NORN_STORED, sizeof NORN_STORED);
-  to = norn_put(to, type->name, strlen(type->name) + 1);
+  size_t all = 0;
   if (norn_region_of(value)) {
     const norn_region *region = norn_region_of(value);
     to = norn_put(to, &region->next, 8);
@@ -116,14 +132,35 @@ static size_t norn_write(struct futhark_context *context, const norn_value *valu
   return all;
 }
 
+// Writes what stands before the columns, which are there already.
+static void norn_write_head(const norn_type *type, char *to, u64 bytes) {
+  const char *columns = to + norn_head_bytes(type);
+  const u64 word[NORN_STORED_WORDS] = {norn_checksum(type->layout, (const char *)&bytes, 8), bytes, norn_checksum(type->layout, columns, bytes)};
+  to = norn_put(to, NORN_STORED, sizeof NORN_STORED);
+  to = norn_put(to, type->name, strlen(type->name) + 1);
+  norn_put(to, word, sizeof word);
+}
+
+// Whether the bytes are those of a value of this type.
+static bool norn_is_stored(const norn_type *type, const char *from) {
+  u64 word[NORN_STORED_WORDS];
+  if (strncmp(from, NORN_STORED, sizeof NORN_STORED) || strcmp(from + sizeof NORN_STORED, type->name)) return false;
+  const char *columns = from + norn_head_bytes(type);
+  memcpy(word, columns - sizeof word, sizeof word);
+  return word[0] == norn_checksum(type->layout, (const char *)&word[1], 8) && word[2] == norn_checksum(type->layout, columns, word[1]);
+}
+
 static int norn_store(struct futhark_context *context, const void *opaque, void **p, size_t *n) {
   norn_value *compact = norn_has_cells(((const norn_value *)opaque)->type) ? norn_compact(context, opaque) : NULL;
   const norn_value *value = compact ? compact : opaque;
   if (norn_has_cells(value->type) && !compact) return NORN_MEMORY_ERROR;
-  size_t bytes = norn_write(context, value, NULL);
+  size_t head = norn_head_bytes(value->type), columns = norn_write(context, value, NULL), bytes = head + columns;
   if (n) *n = bytes;
   if (p && !*p) *p = malloc(bytes);
-  if (p && *p) norn_write(context, value, *p);
+  if (p && *p) {
+    norn_write(context, value, (char *)*p + head);
+    norn_write_head(value->type, *p, columns);
+  }
   norn_value_free(context, compact);
   if (p && !*p) return norn_error(context, NORN_MEMORY_ERROR, "There is no memory for %zu bytes.", bytes);
   return p && context->error ? NORN_ERROR : 0;
@@ -131,11 +168,11 @@ static int norn_store(struct futhark_context *context, const void *opaque, void 
 
 static void *norn_restore(struct futhark_context *context, const norn_type *type, const void *p) {
   const char *from = p;
-  if (memcmp(from, NORN_STORED, sizeof NORN_STORED) || strcmp(from + sizeof NORN_STORED, type->name)) {
+  if (!norn_is_stored(type, from)) {
     norn_error(context, NORN_PROGRAM_ERROR, "These are not the bytes of a value of type %s.", type->name);
     return NULL;
   }
-  from += sizeof NORN_STORED + strlen(type->name) + 1;
+  from += norn_head_bytes(type);
   norn_region *region = NULL;
   if (norn_has_cells(type)) {
     size_t bytes;

@@ -23,7 +23,8 @@ typedef struct {
   const char *name;
   int columns;
   const norn_column_type *column;
-  int rank;  // of an array of values, how many dimensions are its own
+  int rank;    // of an array of values, how many dimensions are its own
+  u64 layout;  // a hash of what its columns are, and the cells that they have the numbers of
 } norn_type;
 
 typedef struct {
@@ -43,6 +44,19 @@ typedef struct {
   const norn_type *type;
   norn_column column[];
 } norn_value;
+
+// Whether a caller has given a value of this type.
+__attribute__((noinline)) static bool norn_is_of(struct futhark_context *context, const void *opaque, const norn_type *type, const char *name) {
+  if (!norn_is_given(context, opaque, name)) return false;
+  const norn_type *found = ((const norn_value *)opaque)->type;
+  if (found != type)
+    norn_error(context, NORN_PROGRAM_ERROR, "The argument `%s` is a value of type %s, but one of type %s was expected.", name, found->name, type->name);
+  return found == type;
+}
+
+__attribute__((noinline)) static int norn_other_constr(struct futhark_context *context, const void *opaque) {
+  return norn_error(context, NORN_PROGRAM_ERROR, "The value of type %s has another constructor.", ((const norn_value *)opaque)->type->name);
+}
 
 static const int norn_prim_bytes[] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 1};
 
@@ -186,8 +200,8 @@ static void norn_part_bytes(struct futhark_context *context, const norn_column_t
   bytes[part] = type->rank ? count * norn_prim_bytes[type->prim] : 0;
 }
 
-// An array of scalars without its elements, and how many bytes these have.
-static norn_value *norn_array_with(struct futhark_context *context, const norn_type *type, const i64 *dims, i64 *all) {
+// An array of scalars without its elements, and how many bytes these have at `data`.
+static norn_value *norn_array_with(struct futhark_context *context, const norn_type *type, const void *data, const i64 *dims, i64 *all) {
   int rank = type->column->rank;
   norn_value *value = norn_value_new(context, type);
   if (!value) return NULL;
@@ -202,6 +216,10 @@ static norn_value *norn_array_with(struct futhark_context *context, const norn_t
     free(value);
     return NULL;
   }
+  if (bytes && !norn_is_given(context, data, "data")) {
+    free(value);
+    return NULL;
+  }
   *all = bytes;
   return value;
 }
@@ -209,7 +227,7 @@ static norn_value *norn_array_with(struct futhark_context *context, const norn_t
 // An array of scalars with a copy of the data, on the device if there is one.
 static norn_value *norn_array_new(struct futhark_context *context, const norn_type *type, const void *data, const i64 *dims) {
   i64 bytes = 0;
-  norn_value *value = norn_array_with(context, type, dims, &bytes);
+  norn_value *value = norn_array_with(context, type, data, dims, &bytes);
   const norn_part from = {(char *)data, NULL, false};
   if (!value || !norn_part_copy(context, value->column->part, NORN_HAS_DEVICE, &from, bytes)) return value;
   free(value);
@@ -219,7 +237,7 @@ static norn_value *norn_array_new(struct futhark_context *context, const norn_ty
 // An array of scalars that are where they are.
 static norn_value *norn_array_raw(struct futhark_context *context, const norn_type *type, const void *data, const i64 *dims) {
   i64 bytes = 0;
-  norn_value *value = norn_array_with(context, type, dims, &bytes);
+  norn_value *value = norn_array_with(context, type, data, dims, &bytes);
   if (value) *value->column->part = (norn_part){(char *)data, NULL, NORN_HAS_DEVICE};
   return value;
 }
@@ -230,7 +248,9 @@ static i64 norn_array_bytes(const norn_value *value) {
 
 static int norn_array_values(struct futhark_context *context, const void *opaque, void *data) {
   const norn_value *value = opaque;
-  return norn_part_read(context, value->column->part, 0, data, norn_array_bytes(value));
+  i64 bytes = norn_array_bytes(value);
+  if (bytes && !norn_is_given(context, data, "data")) return NORN_PROGRAM_ERROR;
+  return norn_part_read(context, value->column->part, 0, data, bytes);
 }
 
 // Where the elements are: on the device, if there is one; null if there is no memory for them there.

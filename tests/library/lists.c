@@ -180,7 +180,7 @@ static void stored(void) {
   free(p);
   p = NULL;
   printf("restored %lld\n", total(again));
-  assert(!futhark_restore_opaque_list(ctx, "norn1\0something"));
+  assert(!futhark_restore_opaque_list(ctx, "norn2\0something"));
   free(futhark_context_get_error(ctx));
   OK(futhark_free_opaque_list(ctx, again));
 

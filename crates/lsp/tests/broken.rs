@@ -5,30 +5,35 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Ask everything that an editor might ask at a place.
+/// What an editor asks about a document, or a place or a part of it.
+const QUESTIONS: [&str; 15] = [
+    "hover",
+    "completion",
+    "signatureHelp",
+    "definition",
+    "declaration",
+    "documentHighlight",
+    "references",
+    "prepareRename",
+    "rename",
+    "semanticTokens/full",
+    "documentSymbol",
+    "inlayHint",
+    "foldingRange",
+    "codeAction",
+    "formatting",
+];
+
+/// Ask everything that an editor might ask at a place. Each question takes what it needs of the same parameters.
 pub fn ask_everything(editor: &mut Editor, path: &str, at: &Value) -> Vec<Result<Value, String>> {
-    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 100_000, "character": 0 } });
-    let at = json!({ "position": at });
-    let options = json!({ "options": { "tabSize": 2, "insertSpaces": true } });
-    let actions = json!({ "range": range, "context": { "diagnostics": [] } });
-    let references = json!({ "position": at["position"], "context": { "includeDeclaration": true } });
-    let rename = json!({ "position": at["position"], "newName": "fresh_name" });
-    let questions: [(&str, Value); 13] = [
-        ("hover", at.clone()),
-        ("completion", at.clone()),
-        ("signatureHelp", at.clone()),
-        ("definition", at.clone()),
-        ("declaration", at.clone()),
-        ("documentHighlight", at.clone()),
-        ("references", references),
-        ("rename", rename),
-        ("semanticTokens/full", json!({})),
-        ("documentSymbol", json!({})),
-        ("inlayHint", json!({ "range": range })),
-        ("codeAction", actions),
-        ("formatting", options),
-    ];
-    questions.into_iter().map(|(method, more)| editor.try_ask(method, path, more)).collect()
+    let all = json!({
+        "position": at,
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 100_000, "character": 0 } },
+        "options": { "tabSize": 2, "insertSpaces": true },
+        "newName": "fresh_name",
+        "context": { "diagnostics": [], "includeDeclaration": true, "triggerKind": 1, "isRetrigger": false },
+    });
+    QUESTIONS.iter().map(|method| editor.try_ask(method, path, all.clone())).collect()
 }
 
 /// Some bytes of some programs; all bytes of all programs if `NORN_TEST_ALL` is set; others for as long as `NORN_FUZZ_SECONDS` says.

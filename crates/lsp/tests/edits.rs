@@ -8,10 +8,12 @@ const A: &str = "/work/a.fut";
 const B: &str = "/work/b.fut";
 
 /// Pieces that programs are made of.
-const PIECES: [&str; 16] = [
+const PIECES: [&str; 18] = [
     "let x = 1 in ",
     "def g (x: i32) = x\n",
     "import \"b\"\n",
+    "import \"/norn/complex\"\n",
+    "import \"/norn/../b\"\n",
     "map (+ 1) ",
     "(",
     ")",

@@ -1,4 +1,4 @@
-// Compiled kernels in a file that the user names (`futhark_context_config_set_cache_file`): what identifies them, and their code.
+// Compiled kernels in a file that the user names (`futhark_context_config_set_cache_file`): what identifies them, and their code. And code of the user's own, in a file of its own.
 #ifndef NORN_CACHE_H
 #define NORN_CACHE_H
 
@@ -48,6 +48,16 @@ static unsigned char *norn_cache_read(struct futhark_context *context, const cha
     if (code) code[head.length] = 0, *length = (size_t)head.length;
   }
   fclose(file);
+  return code;
+}
+
+// Code that the user has, which is taken as it is; null if it cannot be read.
+static unsigned char *norn_code_read(const char *name, size_t *length) {
+  FILE *file = fopen(name, "rb");
+  long bytes = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
+  unsigned char *code = bytes < 0 ? NULL : malloc((size_t)bytes + 1);
+  if (code) rewind(file), *length = fread(code, 1, (size_t)bytes, file), code[*length] = 0;
+  if (file) fclose(file);
   return code;
 }
 

@@ -31,6 +31,7 @@
   X(cuStreamDestroy_v2, (void *))                                           \
   X(cuStreamSynchronize, (void *))                                          \
   X(cuMemAlloc_v2, (u64 *, size_t))                                         \
+  X(cuMemAllocManaged, (u64 *, size_t, unsigned))                           \
   X(cuMemFree_v2, (u64))                                                    \
   X(cuMemAllocHost_v2, (void **, size_t))                                   \
   X(cuMemFreeHost, (void *))                                                \
@@ -69,6 +70,7 @@ typedef struct norn_driver {
   NORN_NVRTC_FUNCTIONS(NORN_FIELD)
 #undef NORN_FIELD
   int number, version, arch;
+  bool is_managed;  // the processor can access its memory, too
   void *context, *stream, *module;
   void **function;
   char *inbox;
@@ -176,9 +178,9 @@ static int norn_driver_open(struct futhark_context *context) {
   norn_driver *cuda = device->driver = calloc(1, sizeof *cuda);
   if (!cuda) return norn_trouble(device, "There is no memory for a device.");
   if (norn_cuda_load(device) || norn_cuda_choose(context)) return NORN_TROUBLE;
-  enum { PROCESSORS = 16, INTEGRATED = 18, THREADS = 39, MAJOR = 75, MINOR = 76 };
-  int which[] = {PROCESSORS, INTEGRATED, THREADS, MAJOR, MINOR}, value[5] = {0};
-  for (int i = 0; i < 5; i++)
+  enum { PROCESSORS = 16, INTEGRATED = 18, THREADS = 39, MAJOR = 75, MINOR = 76, MANAGED = 83 };
+  int which[] = {PROCESSORS, INTEGRATED, THREADS, MAJOR, MINOR, MANAGED}, value[6] = {0};
+  for (int i = 0; i < 6; i++)
     if (norn_cuda_check(device, "ask for an attribute", cuda->cuDeviceGetAttribute(&value[i], which[i], cuda->number))) return NORN_TROUBLE;
   size_t memory = 0;
   if (norn_cuda_check(device, "ask for memory", cuda->cuDeviceTotalMem_v2(&memory, cuda->number))) return NORN_TROUBLE;
@@ -188,6 +190,7 @@ static int norn_driver_open(struct futhark_context *context) {
   device->groups = (i64)value[0] * (value[2] / 256);
   device->pool = NORN_CUDA_POOL;
   cuda->arch = 10 * value[3] + value[4];
+  cuda->is_managed = context->config->unified == 1 || (context->config->unified == 2 && value[5]);
   cuda->function = calloc((size_t)norn_device_kernel_count + 1, sizeof *cuda->function);
   if (!cuda->function) return norn_trouble(device, "There is no memory for a device.");
   if (norn_cuda_check(device, "make a context", cuda->cuDevicePrimaryCtxRetain(&cuda->context, cuda->number))) return NORN_TROUBLE;
@@ -211,7 +214,7 @@ static void norn_driver_close(norn_device *device) {
   device->driver = NULL;
 }
 
-// Machine code for this architecture; or, if it is newer than the compiler, what the driver can translate for it.
+// Machine code for this architecture; or PTX, which the driver can translate for it, if it is newer than the compiler, or if the user wants to see it.
 static unsigned char *norn_nvrtc_compile(struct futhark_context *context, const char *text, bool wide, size_t *length) {
   norn_device *device = context->device;
   norn_driver *cuda = device->driver;
@@ -219,7 +222,7 @@ static unsigned char *norn_nvrtc_compile(struct futhark_context *context, const 
   if (cuda->nvrtcGetNumSupportedArchs(&count) || count > 256 || cuda->nvrtcGetSupportedArchs(archs)) count = 0;
   for (int i = 0; i < count; i++)
     if (archs[i] <= cuda->arch && archs[i] > newest) newest = archs[i];
-  bool is_known = newest == cuda->arch;
+  bool is_known = newest == cuda->arch && !context->config->ptx_file;
   char arch[64];
   snprintf(arch, sizeof arch, "--gpu-architecture=%s_%d", is_known ? "sm" : "compute", newest ? newest : cuda->arch);
   // What the user adds is one option in each line.
@@ -251,6 +254,14 @@ static unsigned char *norn_nvrtc_compile(struct futhark_context *context, const 
   return code;
 }
 
+// The kernels as PTX, in a file.
+static int norn_ptx_write(norn_device *device, const char *name, const char *ptx) {
+  FILE *file = fopen(name, "wb");
+  bool written = file && fputs(ptx, file) >= 0;
+  if (file) written &= !fclose(file);
+  return written ? 0 : norn_trouble(device, "The file `%s` cannot be written.", name);
+}
+
 static int norn_driver_build(struct futhark_context *context, bool wide) {
   norn_device *device = context->device;
   norn_driver *cuda = device->driver;
@@ -263,20 +274,26 @@ static int norn_driver_build(struct futhark_context *context, bool wide) {
   char *identity = norn_text("sm_%d driver %d %s", cuda->arch, cuda->version, context->config->options ? context->config->options : "");
   if (!identity) return norn_trouble(device, "There is no memory for a device.");
   size_t length = 0;
-  unsigned char *code = norn_cache_read(context, text, identity, wide, &length);
-  if (code && cuda->cuModuleLoadData(&cuda->module, code)) cuda->module = NULL;
+  // What the user has is for arrays that 31 bits can count.
+  const char *given = wide ? NULL : context->config->code_file, *ptx = wide ? NULL : context->config->ptx_file;
+  unsigned char *code = given ? norn_code_read(given, &length) : ptx ? NULL : norn_cache_read(context, text, identity, wide, &length);
+  int failed = code ? cuda->cuModuleLoadData(&cuda->module, code) : 0;
+  if (failed) cuda->module = NULL;
+  if (given && !code) norn_trouble(device, "The file `%s` cannot be read.", given);
+  if (given && failed) norn_cuda_check(device, "load the kernels", failed);
   free(code);
-  if (!cuda->module) {
+  if (!cuda->module && !given) {
     code = cuda->nvrtcVersion || !norn_nvrtc_load(device) ? norn_nvrtc_compile(context, text, wide, &length) : NULL;
     if (code && !norn_cuda_check(device, "load the kernels", cuda->cuModuleLoadData(&cuda->module, code)))
       norn_cache_write(context, text, identity, wide, code, length);
+    failed = cuda->module && ptx && norn_ptx_write(device, ptx, (const char *)code);
     free(code);
   }
   free(identity);
-  if (!cuda->module) return NORN_TROUBLE;
+  if (!cuda->module || failed) return NORN_TROUBLE;
   for (int i = 0; i < norn_device_kernel_count; i++) {
     const norn_device_kernel *kernel = &norn_device_kernels[i];
-    int failed = cuda->cuModuleGetFunction(&cuda->function[i], cuda->module, kernel->name);
+    failed = cuda->cuModuleGetFunction(&cuda->function[i], cuda->module, kernel->name);
     if (norn_cuda_check(device, "find a kernel", failed)) return NORN_TROUBLE;
     // 8: how much memory it can share that is not of a fixed size.
     if (kernel->pool >= 0) failed = cuda->cuFuncSetAttribute(cuda->function[i], 8, NORN_CUDA_POOL);
@@ -289,7 +306,9 @@ static u64 norn_driver_alloc(norn_device *device, u64 bytes, void **buffer) {
   u64 address = 0;
   *buffer = NULL;
   if (norn_cuda_enter(device)) return 0;
-  int code = device->driver->cuMemAlloc_v2(&address, (size_t)bytes);
+  norn_driver *cuda = device->driver;
+  // 1: for all streams.
+  int code = cuda->is_managed ? cuda->cuMemAllocManaged(&address, (size_t)bytes, 1) : cuda->cuMemAlloc_v2(&address, (size_t)bytes);
   // 2: there is not so much.
   return code == 2 || norn_cuda_check(device, "allocate memory", code) ? 0 : address;
 }

@@ -2,13 +2,26 @@
 #ifndef NORN_GPU_INTERFACE_H
 #define NORN_GPU_INTERFACE_H
 
-void futhark_context_config_set_device(struct futhark_context_config *cfg, const char *s) { norn_set_text(&cfg->device, s); }
-void futhark_context_config_set_program(struct futhark_context_config *cfg, const char *program) { norn_set_text(&cfg->program, program); }
-const char *futhark_context_config_get_program(struct futhark_context_config *cfg) { return cfg->program ? cfg->program : norn_device_text; }
+void futhark_context_config_set_device(struct futhark_context_config *cfg, const char *s) {
+  if (cfg) norn_set_text(&cfg->device, s);
+}
+
+void futhark_context_config_set_program(struct futhark_context_config *cfg, const char *program) {
+  if (cfg) norn_set_text(&cfg->program, program);
+}
+
+const char *futhark_context_config_get_program(struct futhark_context_config *cfg) {
+  return cfg && cfg->program ? cfg->program : norn_device_text;
+}
+
+// OpenCL has no such memory that is used like other memory.
+void futhark_context_config_set_unified_memory(struct futhark_context_config *cfg, int flag) {
+  if (cfg) cfg->unified = flag;
+}
 
 // From how many rows on a nest has a thread for each.
 void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int num) {
-  for (int i = 0; i < norn_tunable_count; i++) {
+  for (int i = 0; cfg && i < norn_tunable_count; i++) {
     const char *end = strrchr(norn_tunable_names[i], '.');
     if (end && !strcmp(end, ".outer") && cfg->tunable[i] < 0) cfg->tunable[i] = num < 0 ? 0 : num;
   }
@@ -23,6 +36,7 @@ void futhark_context_config_set_default_tile_size(struct futhark_context_config 
 void futhark_context_config_set_default_reg_tile_size(struct futhark_context_config *cfg, int num) { (void)cfg, (void)num; }
 
 static void norn_add_option(struct futhark_context_config *cfg, const char *between, const char *opt) {
+  if (!cfg || !opt) return;
   char *all = norn_text("%s%s%s", cfg->options ? cfg->options : "", cfg->options ? between : "", opt);
   free(cfg->options);
   cfg->options = all;
@@ -30,15 +44,29 @@ static void norn_add_option(struct futhark_context_config *cfg, const char *betw
 
 #if defined(FUTHARK_BACKEND_opencl)
 
-void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s) { norn_set_text(&cfg->platform, s); }
+void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s) {
+  if (cfg) norn_set_text(&cfg->platform, s);
+}
+
 void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt) { norn_add_option(cfg, " ", opt); }
-void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue) { cfg->queue = queue; }
-struct _cl_command_queue *futhark_context_get_command_queue(struct futhark_context *ctx) { return ctx->device->driver->queue; }
+
+void futhark_context_config_load_binary_from(struct futhark_context_config *cfg, const char *path) {
+  if (cfg) norn_set_text(&cfg->code_file, path);
+}
+
+void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue) {
+  if (cfg) cfg->queue = queue;
+}
+
+struct _cl_command_queue *futhark_context_get_command_queue(struct futhark_context *ctx) {
+  return norn_is_ready(ctx) ? ctx->device->driver->queue : NULL;
+}
+
 
 // An array in a buffer of somebody else's.
 static norn_value *norn_array_raw_buffer(struct futhark_context *context, const norn_type *type, struct _cl_mem *data, const i64 *dims) {
   i64 bytes = 0;
-  norn_value *value = norn_array_with(context, type, dims, &bytes);
+  norn_value *value = norn_array_with(context, type, data, dims, &bytes);
   if (!value) return NULL;
   u64 address = norn_remote_adopt(context, data, bytes);
   norn_block *block = norn_block_at(address, bytes);
@@ -70,6 +98,14 @@ static struct _cl_mem *norn_array_buffer(struct futhark_context *context, void *
 #else
 
 void futhark_context_config_add_nvrtc_option(struct futhark_context_config *cfg, const char *opt) { norn_add_option(cfg, "\n", opt); }
+
+void futhark_context_config_load_ptx_from(struct futhark_context_config *cfg, const char *path) {
+  if (cfg) norn_set_text(&cfg->code_file, path);
+}
+
+void futhark_context_dump_ptx_to(struct futhark_context_config *cfg, const char *path) {
+  if (cfg) norn_set_text(&cfg->ptx_file, path);
+}
 
 #endif
 

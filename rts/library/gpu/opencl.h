@@ -312,6 +312,22 @@ static int norn_opencl_build_text(norn_device *device, const char *before, const
   return norn_opencl_check(device, "take the kernels", code) ? NORN_TROUBLE : norn_opencl_build(device, program, options);
 }
 
+static int norn_opencl_build_binary(norn_device *device, const unsigned char *binary, size_t length) {
+  norn_driver *cl = device->driver;
+  int code = 0, status = 0;
+  void *program = cl->clCreateProgramWithBinary(cl->context, 1, &cl->chosen, &length, &binary, &status, &code);
+  return norn_opencl_check(device, "load the kernels", code) ? NORN_TROUBLE : norn_opencl_build(device, program, cl->options);
+}
+
+static int norn_opencl_build_file(norn_device *device, const char *name) {
+  size_t length = 0;
+  unsigned char *binary = norn_code_read(name, &length);
+  if (!binary) return norn_trouble(device, "The file `%s` cannot be read.", name);
+  int code = norn_opencl_build_binary(device, binary, length);
+  free(binary);
+  return code;
+}
+
 // The binary of the program is kept for the next time.
 static void norn_opencl_keep(struct futhark_context *context, const char *text, bool wide) {
   norn_driver *cl = context->device->driver;
@@ -330,7 +346,10 @@ static int norn_driver_build(struct futhark_context *context, bool wide) {
   // Kernels that are queued keep what they need.
   norn_opencl_unload(cl);
   if (!norn_device_kernel_count) return 0;
-  if (cl->is_pocl) {
+  // What the user has is for arrays that 31 bits can count.
+  if (context->config->code_file && !wide) {
+    if (norn_opencl_build_file(device, context->config->code_file)) return NORN_TROUBLE;
+  } else if (cl->is_pocl) {
     // It compiles each kernel when it is first launched, and keeps that on disk itself. With our declarations, that takes a tenth of the time; should another
     // version not accept them, it gets all that there are.
     char *options = norn_text("%s -D_OPENCL_H_", cl->options);
@@ -345,16 +364,11 @@ static int norn_driver_build(struct futhark_context *context, bool wide) {
   } else {
     size_t length = 0;
     unsigned char *binary = norn_cache_read(context, text, cl->identity, wide, &length);
-    int code = 0, status = 0;
-    if (binary) {
-      const unsigned char *bytes = binary;
-      void *program = cl->clCreateProgramWithBinary(cl->context, 1, &cl->chosen, &length, &bytes, &status, &code);
-      if (!code && norn_opencl_build(device, program, cl->options)) {
-        free(device->trouble);
-        device->trouble = NULL;
-      }
-      free(binary);
+    if (binary && norn_opencl_build_binary(device, binary, length)) {
+      free(device->trouble);
+      device->trouble = NULL;
     }
+    free(binary);
     if (!cl->program) {
       if (norn_opencl_build_text(device, "", text, cl->options, wide)) return NORN_TROUBLE;
       norn_opencl_keep(context, text, wide);

@@ -138,16 +138,19 @@ impl<'a> Checker<'a> {
             Some(None) => return None,
             None => {}
         }
-        let env =
-            if library { self.read_library(&path, lit.span) } else { self.read_path(&path, Some(lit.span)) }?;
+        let env = if library {
+            self.read_library(&path, Some(lit.span))
+        } else {
+            self.read_path(&path, Some(lit.span))
+        }?;
         Some((env, path))
     }
 
     /// As the prelude, the library is checked as far as a program reaches it, and without warnings.
-    fn read_library(&mut self, path: &str, from: Span) -> Option<Rc<Env>> {
+    pub(super) fn read_library(&mut self, path: &str, from: Option<Span>) -> Option<Rc<Env>> {
         let reading_prelude = std::mem::replace(&mut self.deferred.reading_prelude, true);
         let warn = std::mem::replace(&mut self.cx.warn, false);
-        let env = self.read_path(path, Some(from));
+        let env = self.read_path(path, from);
         self.cx.warn = warn;
         self.deferred.reading_prelude = reading_prelude;
         Some(self.with_all_modules(env?))

@@ -1,6 +1,6 @@
 //! Checking again and again, as editors do: what has not changed is not read again.
 //!
-//! The state of the checker after the prelude is kept, and after each file that was imported. To check a file is to copy the
+//! The state of the checker after the prelude is kept, and after each file and each module of the library that was imported. To check a file is to copy the
 //! state after the last of its imports, and to read the file in it. A state is copied by sharing types and trees, so that costs a fraction of what it saves.
 //!
 //! No typed program is made, and what is deferred of the prelude is not checked: it has no errors. What is known of
@@ -9,7 +9,7 @@
 use super::Checker;
 use super::deferred::Deferred;
 use super::imports::resolve;
-use super::shipped::{LIBRARY, outside};
+use super::shipped::{LIBRARY, outside, shipped_file};
 use crate::cx::{Cx, Tables};
 use crate::env::{Env, Mod, Value};
 use crate::places::{Meant, Places};
@@ -29,7 +29,7 @@ pub struct Session {
     prelude: Option<State>,
     /// The states after imports; those used last come last.
     kept: Vec<Kept>,
-    /// What files import, by their paths.
+    /// What files import, as `paths_of_imports`, by their paths.
     imports: FxHashMap<String, (Arc<str>, Vec<String>)>,
 }
 
@@ -101,7 +101,7 @@ impl Session {
         loader: &mut dyn Loader,
     ) -> Option<Vec<(String, Arc<str>)>> {
         let mut done: Vec<(String, Arc<str>)> = Vec::new();
-        let mut open = vec![(path.to_string(), Arc::from(text), imports_of(path, text), 0)];
+        let mut open = vec![(path.to_string(), Arc::from(text), paths_of_imports(path, text), 0)];
         while let Some((_, _, imports, next)) = open.last_mut() {
             let Some(import) = imports.get(*next).cloned() else {
                 let (path, text, ..) = open.pop()?;
@@ -115,12 +115,17 @@ impl Session {
             if open.iter().any(|(path, ..)| *path == import) {
                 return None;
             }
+            if import.starts_with(LIBRARY) {
+                // It is the same as long as the compiler runs, and reads what it imports itself.
+                done.push((import.clone(), Arc::from(shipped_file(&import)?)));
+                continue;
+            }
             let text: Arc<str> = Arc::from(loader.load(&import).ok()?);
             let known = self.imports.get(&import).filter(|(known, _)| *known == text);
             let imports = match known {
                 Some((_, imports)) => imports.clone(),
                 None => {
-                    let imports = imports_of(&import, &text);
+                    let imports = paths_of_imports(&import, &text);
                     self.imports.insert(import.clone(), (text.clone(), imports.clone()));
                     imports
                 }
@@ -151,7 +156,11 @@ impl Session {
         };
         for (i, (path, _)) in files.iter().enumerate().skip(read) {
             state.read_with(loader, |checker| {
-                checker.read_path(path, None);
+                if !path.starts_with(LIBRARY) {
+                    checker.read_path(path, None);
+                } else if !checker.files.contains_key(path) {
+                    checker.read_library(path, None);
+                }
             });
             state.forget_nodes();
             if self.kept.len() == MOST_KEPT {
@@ -330,8 +339,13 @@ fn meant(meaning: &Meaning) -> Meant {
     }
 }
 
-/// The paths of what a file imports, in the order of the text; what ships with the compiler is no file of its own.
+/// The paths of the files that a file imports, in the order of the text; what ships with the compiler is no file of its own.
 pub fn imports_of(path: &str, text: &str) -> Vec<String> {
+    paths_of_imports(path, text).into_iter().filter(|import| !import.starts_with(LIBRARY)).collect()
+}
+
+/// The same with the modules of the library, as the text has them: no other way to write them leads to the library here.
+fn paths_of_imports(path: &str, text: &str) -> Vec<String> {
     // Most files have no imports, and need not be parsed to see that.
     if !text.contains("import") {
         return Vec::new();
@@ -339,9 +353,11 @@ pub fn imports_of(path: &str, text: &str) -> Vec<String> {
     let parsed = norn_syntax::parse(FileId(0), text, &mut NodeIds::default());
     let mut imports = Vec::new();
     parsed.prog.each_import(&mut |import| {
-        if !import.text.starts_with(LIBRARY) {
-            imports.push(outside(&resolve(path, &import.text)));
-        }
+        let of_library = import.text.starts_with(LIBRARY);
+        imports.push(match of_library {
+            true => format!("{}.fut", import.text),
+            false => outside(&resolve(path, &import.text)),
+        });
     });
     imports
 }

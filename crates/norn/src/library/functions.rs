@@ -8,8 +8,12 @@
 //!
 //! Arrays of numbers have `new`, `values`, `index`, `shape` and `free`; all other types are opaque, and records, sums and arrays of them have what takes them apart and makes
 //! them besides. What a type is called is decided by `names`.
+//!
+//! A caller's mistake is an error that the context reports: a pointer that is null, a value of another type, another constructor. So each function begins with a line of what
+//! it needs (`checks`), and behind it can rely on its arguments.
 
 use super::Target;
+use super::checks::{ERROR, is_given, is_of, is_of_type, is_ready, needs, taken_apart, unless};
 use super::names::{Types, mangled, scalar_type};
 use norn_ir::imp::{Entry, Prog};
 use norn_ir::nest::iface::payload_columns;
@@ -60,6 +64,7 @@ impl Functions {
         let index_list = numbered(rank, |i| format!("i{i}")).join(", ");
         let new = |function: &str, data: &str| {
             vec![
+                unless(&[is_ready()], "NULL"),
                 format!("const i64 dims[] = {{{dim_list}}};"),
                 format!("return ({array} *){function}(ctx, &norn_type_{number}, {data}, dims);"),
             ]
@@ -69,7 +74,7 @@ impl Functions {
             &new("norn_array_new", "data"),
         );
         // What memory is called, and the functions that make an array of it and back.
-        let (param, result, from, to) = match target {
+        let (param, result, from, to, no_memory) = match target {
             Target::Cpu => {
                 let bytes = "unsigned char *";
                 (
@@ -77,6 +82,7 @@ impl Functions {
                     bytes,
                     ("norn_array_raw", "data"),
                     "(unsigned char *)norn_array_place",
+                    "NULL",
                 )
             }
             Target::OpenCl => (
@@ -84,12 +90,14 @@ impl Functions {
                 "struct _cl_mem *",
                 ("norn_array_raw_buffer", "data"),
                 "norn_array_buffer",
+                "NULL",
             ),
             Target::Cuda => (
                 "unsigned long long ".to_string(),
                 "unsigned long long ",
                 ("norn_array_raw", "(const void *)data"),
                 "(unsigned long long)norn_array_place",
+                "0",
             ),
         };
         self.add(
@@ -99,15 +107,16 @@ impl Functions {
         self.free(types, id);
         self.add(
             format!("int futhark_values_{name}({CONTEXT}, {array} *arr, {elem} *data)"),
-            &["return norn_array_values(ctx, arr, data);".into()],
+            &[unless(&[is_of(id, "arr")], ERROR), "return norn_array_values(ctx, arr, data);".into()],
         );
         self.add(
             format!("{result}futhark_values_raw_{name}({CONTEXT}, {array} *arr)"),
-            &[format!("return {to}(ctx, arr);")],
+            &[unless(&[is_of(id, "arr")], no_memory), format!("return {to}(ctx, arr);")],
         );
         self.add(
             format!("int futhark_index_{name}({CONTEXT}, {elem} *out, {array} *arr, {indices})"),
             &[
+                unless(&[is_given("out"), is_of(id, "arr")], ERROR),
                 format!("const i64 index[] = {{{index_list}}};"),
                 "return norn_array_index(ctx, out, arr, index);".into(),
             ],
@@ -119,7 +128,7 @@ impl Functions {
         let name = types.name(id);
         self.add(
             format!("const int64_t *futhark_shape_{name}({CONTEXT}, struct futhark_{name} *arr)"),
-            &["(void)ctx;".into(), "return norn_shape(arr);".into()],
+            &[unless(&[is_of(id, "arr")], "NULL"), "return norn_shape(arr);".into()],
         );
     }
 
@@ -127,7 +136,11 @@ impl Functions {
         let name = types.name(id);
         self.add(
             format!("int futhark_free_{name}({CONTEXT}, struct futhark_{name} *value)"),
-            &["return norn_value_free(ctx, value);".into()],
+            &[
+                "if (!value) return 0;".into(),
+                unless(&[is_ready()], ERROR),
+                "return norn_value_free(ctx, value);".into(),
+            ],
         );
     }
 
@@ -138,11 +151,14 @@ impl Functions {
             format!(
                 "int futhark_store_{name}({CONTEXT}, const struct futhark_{name} *obj, void **p, size_t *n)"
             ),
-            &["return norn_store(ctx, obj, p, n);".into()],
+            &[unless(&[is_of(id, "obj")], ERROR), "return norn_store(ctx, obj, p, n);".into()],
         );
         self.add(
             format!("struct futhark_{name} *futhark_restore_{name}({CONTEXT}, const void *p)"),
-            &[format!("return (struct futhark_{name} *)norn_restore(ctx, &norn_type_{number}, p);")],
+            &[
+                unless(&[is_given("p")], "NULL"),
+                format!("return (struct futhark_{name} *)norn_restore(ctx, &norn_type_{number}, p);"),
+            ],
         );
         match &types.get(id).shape {
             IfaceShape::Record(fields) => self.record(types, id, fields),
@@ -158,6 +174,12 @@ impl Functions {
         let inputs: Vec<(String, IfaceId)> =
             fields.iter().map(|(field, ty)| (format!("f_{}", mangled(field)), *ty)).collect();
         self.construct(types, id, &format!("futhark_new_{name}"), &inputs);
+        self.projections(types, id, fields);
+    }
+
+    /// A function for each field, whose columns follow each other.
+    fn projections(&mut self, types: &Types, id: IfaceId, fields: &[(String, IfaceId)]) {
+        let name = types.name(id);
         let mut first = 0;
         for (field, ty) in fields {
             let head = format!(
@@ -165,7 +187,12 @@ impl Functions {
                 mangled(field),
                 types.output(*ty, "out")
             );
-            self.add(head, &with_context(vec![take_part(types, *ty, "out", first)]));
+            let lines = [
+                unless(&[is_given("out"), is_of(id, "obj")], ERROR),
+                take_part(types, *ty, "out", first),
+                "return 0;".into(),
+            ];
+            self.add(head, &lines);
             first += types.columns(*ty);
         }
     }
@@ -175,7 +202,10 @@ impl Functions {
         let name = types.name(id);
         let params: String =
             inputs.iter().map(|(input, ty)| format!(", {}", types.input(*ty, input))).collect();
-        let mut lines = vec![format!("norn_column in[{}];", types.columns(id).max(1))];
+        let mut lines = vec![
+            unless(&needs(types, "out", inputs), ERROR),
+            format!("norn_column in[{}];", types.columns(id).max(1)),
+        ];
         let mut first = 0;
         for (input, ty) in inputs {
             lines.push(fill(types, *ty, input, first));
@@ -191,43 +221,44 @@ impl Functions {
     fn sum(&mut self, types: &Types, id: IfaceId, constrs: &[(String, Vec<IfaceId>)]) {
         let (name, number) = (types.name(id), id.0);
         let places = payload_columns(types.ifaces, constrs);
+        let tag_type = scalar_type(tag_prim(constrs.len()));
+        let tag = |value: &str| format!("({tag_type})((const norn_value *){value})->column->word");
         self.add(
             format!("int futhark_variant_{name}({CONTEXT}, const struct futhark_{name} *v)"),
-            &[
-                "(void)ctx;".into(),
-                format!(
-                    "return ({})((const norn_value *)v)->column->word;",
-                    scalar_type(tag_prim(constrs.len()))
-                ),
-            ],
+            &[unless(&[is_of(id, "v")], "-1"), format!("return {};", tag("v"))],
         );
         for (i, ((constr, payload), firsts)) in constrs.iter().zip(&places).enumerate() {
             let constr = mangled(constr);
-            let inputs: String = (payload.iter().enumerate())
-                .map(|(j, ty)| format!(", {}", types.input(*ty, &format!("v{j}"))))
-                .collect();
+            let named = named_parts(payload);
+            let inputs: String =
+                named.iter().map(|(part, ty)| format!(", {}", types.input(*ty, part))).collect();
             let mut lines = vec![
+                unless(&needs(types, "out", &named), ERROR),
                 format!("norn_column in[{}];", types.columns(id)),
                 format!("norn_nothing(&norn_type_{number}, in);"),
                 format!("in[0].word = {i};"),
             ];
-            for (j, (ty, first)) in payload.iter().zip(firsts).enumerate() {
-                lines.push(fill(types, *ty, &format!("v{j}"), *first));
+            for ((part, ty), first) in named.iter().zip(firsts) {
+                lines.push(fill(types, *ty, part, *first));
             }
             lines.extend(made(name, id));
             self.add(
                 format!("int futhark_new_{name}_{constr}({CONTEXT}, struct futhark_{name} **out{inputs})"),
                 &lines,
             );
-            let outputs: String = (payload.iter().enumerate())
-                .map(|(j, ty)| format!("{}, ", types.output(*ty, &format!("v{j}"))))
-                .collect();
-            let parts = payload.iter().zip(firsts).enumerate();
-            let parts = parts.map(|(j, (ty, first))| take_part(types, *ty, &format!("v{j}"), *first));
+            let outputs: String =
+                named.iter().map(|(part, ty)| format!("{}, ", types.output(*ty, part))).collect();
+            let mut lines = vec![
+                unless(&taken_apart(id, &named), ERROR),
+                format!("if ({} != {i}) return norn_other_constr(ctx, obj);", tag("obj")),
+            ];
+            let parts = named.iter().zip(firsts);
+            lines.extend(parts.map(|((part, ty), first)| take_part(types, *ty, part, *first)));
+            lines.push("return 0;".into());
             let head = format!(
                 "int futhark_destruct_{name}_{constr}({CONTEXT}, {outputs}const struct futhark_{name} *obj)"
             );
-            self.add(head, &with_context(parts.collect()));
+            self.add(head, &lines);
         }
     }
 
@@ -236,26 +267,27 @@ impl Functions {
         let (name, number) = (types.name(id), id.0);
         self.add(
             format!("int futhark_variant_{name}({CONTEXT}, const struct futhark_{name} *v)"),
-            &["return norn_cell_variant(ctx, v);".into()],
+            &[unless(&[is_of(id, "v")], "-1"), "return norn_cell_variant(ctx, v);".into()],
         );
         for (i, (constr, payload)) in constrs.iter().enumerate() {
             let constr = mangled(constr);
             let count: usize = payload.iter().map(|ty| types.columns(*ty)).sum();
-            let inputs: String = (payload.iter().enumerate())
-                .map(|(j, ty)| format!(", {}", types.input(*ty, &format!("v{j}"))))
-                .collect();
-            let (mut make, mut take) = (Vec::new(), Vec::new());
+            let named = named_parts(payload);
+            let inputs: String =
+                named.iter().map(|(part, ty)| format!(", {}", types.input(*ty, part))).collect();
+            let mut make = vec![unless(&needs(types, "out", &named), ERROR)];
+            let mut take = vec![unless(&taken_apart(id, &named), ERROR)];
             make.push(format!("norn_column in[{}] = {{0}};", count.max(1)));
             take.push(format!("norn_column out[{}];", count.max(1)));
             take.push(format!("int code = norn_cell_take(ctx, obj, {i}, out);"));
             take.push("if (code) return code;".into());
             let mut first = 0;
-            for (j, ty) in payload.iter().enumerate() {
-                make.push(fill(types, *ty, &format!("v{j}"), first));
+            for (part, ty) in &named {
+                make.push(fill(types, *ty, part, first));
                 take.push(match types.scalar(*ty) {
-                    Some(_) => format!("memcpy(v{j}, &out[{first}].word, sizeof *v{j});"),
+                    Some(_) => format!("memcpy({part}, &out[{first}].word, sizeof *{part});"),
                     None => format!(
-                        "if (!(*v{j} = (struct futhark_{} *)norn_value_with(ctx, &norn_type_{}, out + {first}))) return NORN_MEMORY_ERROR;",
+                        "if (!(*{part} = (struct futhark_{} *)norn_value_with(ctx, &norn_type_{}, out + {first}))) return NORN_MEMORY_ERROR;",
                         types.name(*ty),
                         ty.0
                     ),
@@ -269,9 +301,8 @@ impl Functions {
                 format!("int futhark_new_{name}_{constr}({CONTEXT}, struct futhark_{name} **out{inputs})"),
                 &make,
             );
-            let outputs: String = (payload.iter().enumerate())
-                .map(|(j, ty)| format!("{}, ", types.output(*ty, &format!("v{j}"))))
-                .collect();
+            let outputs: String =
+                named.iter().map(|(part, ty)| format!("{}, ", types.output(*ty, part))).collect();
             self.add(
                 format!("int futhark_destruct_{name}_{constr}({CONTEXT}, {outputs}const struct futhark_{name} *obj)"),
                 &take,
@@ -295,6 +326,7 @@ impl Functions {
             None => vec![format!("*out = (struct futhark_{} *)found;", types.name(elem))],
         };
         let mut lines = vec![
+            unless(&[is_given("out"), is_of(id, "arr")], ERROR),
             format!("const i64 index[] = {{{index_list}}};"),
             format!("norn_value *found = norn_element(ctx, &norn_type_{number}, arr, index);"),
             "if (!found) return NORN_PROGRAM_ERROR;".into(),
@@ -330,6 +362,7 @@ impl Functions {
                 params("dim")
             ),
             &[
+                unless(&[is_given("out")], ERROR),
                 format!("const i64 dims[] = {{{}}};", list("dim")),
                 format!("norn_value *made = norn_array_of(ctx, &norn_type_{number}, &norn_type_{element}, (norn_value **)elems, dims);"),
                 format!("*out = (struct futhark_{name} *)made;"),
@@ -342,6 +375,7 @@ impl Functions {
                 params("i")
             ),
             &[
+                unless(&[is_of(id, "arr"), is_of(elem, "v")], ERROR),
                 format!("const i64 index[] = {{{}}};", list("i")),
                 format!("return norn_array_set(ctx, &norn_type_{element}, arr, (norn_value *)v, index);"),
             ],
@@ -351,28 +385,23 @@ impl Functions {
     /// Arrays of records are made of arrays of their fields, and back.
     fn zip(&mut self, types: &Types, id: IfaceId, fields: &[(String, IfaceId)]) {
         let name = types.name(id);
-        let params: String = fields
-            .iter()
-            .map(|(field, ty)| format!(", {}", types.input(*ty, &format!("f_{}", mangled(field)))))
-            .collect();
-        let mut lines = vec![format!("norn_column in[{}];", types.columns(id).max(1))];
-        let (mut first, mut firsts) = (0, Vec::new());
-        for (field, ty) in fields {
-            lines.push(fill(types, *ty, &format!("f_{}", mangled(field)), first));
-            firsts.push(first);
+        let inputs: Vec<(String, IfaceId)> =
+            fields.iter().map(|(field, ty)| (format!("f_{}", mangled(field)), *ty)).collect();
+        let params: String =
+            inputs.iter().map(|(input, ty)| format!(", {}", types.input(*ty, input))).collect();
+        let mut lines = vec![
+            unless(&needs(types, "out", &inputs), ERROR),
+            format!("norn_column in[{}];", types.columns(id).max(1)),
+        ];
+        let mut first = 0;
+        for (input, ty) in &inputs {
+            lines.push(fill(types, *ty, input, first));
             first += types.columns(*ty);
         }
-        lines.push(format!("if (norn_misfit(ctx, &norn_type_{}, in)) return NORN_PROGRAM_ERROR;", id.0));
+        lines.push(format!("if (norn_misfit(ctx, &norn_type_{}, in)) return {ERROR};", id.0));
         lines.extend(made(name, id));
         self.add(format!("int futhark_zip_{name}({CONTEXT}, struct futhark_{name} **out{params})"), &lines);
-        for ((field, ty), first) in fields.iter().zip(firsts) {
-            let head = format!(
-                "int futhark_project_{name}_{}({CONTEXT}, {}, const struct futhark_{name} *obj)",
-                mangled(field),
-                types.output(*ty, "out")
-            );
-            self.add(head, &with_context(vec![take_part(types, *ty, "out", first)]));
-        }
+        self.projections(types, id, fields);
     }
 
     fn entry(&mut self, types: &Types, number: usize, entry: &Entry) {
@@ -385,8 +414,14 @@ impl Functions {
             types.output(entry.result, "out0")
         );
         let count: usize = entry.params.iter().map(|param| types.columns(param.ty)).sum();
-        let mut lines =
-            vec![format!("norn_column in[{}], out[{}];", count.max(1), types.columns(entry.result).max(1))];
+        let mut checks = vec![is_given("out0")];
+        for (i, param) in entry.params.iter().enumerate().filter(|(_, p)| types.scalar(p.ty).is_none()) {
+            checks.push(is_of_type(param.ty, &format!("in{i}"), &param.name));
+        }
+        let mut lines = vec![
+            unless(&checks, ERROR),
+            format!("norn_column in[{}], out[{}];", count.max(1), types.columns(entry.result).max(1)),
+        ];
         let mut first = 0;
         for (i, param) in entry.params.iter().enumerate() {
             lines.push(fill(types, param.ty, &format!("in{i}"), first));
@@ -457,11 +492,9 @@ fn take_part(types: &Types, id: IfaceId, out: &str, first: usize) -> String {
     }
 }
 
-/// The context need not be used, nor the value.
-fn with_context(mut lines: Vec<String>) -> Vec<String> {
-    lines.insert(0, "(void)ctx, (void)obj;".into());
-    lines.push("return 0;".into());
-    lines
+/// What the parts of a constructor are called in C.
+fn named_parts(payload: &[IfaceId]) -> Vec<(String, IfaceId)> {
+    payload.iter().enumerate().map(|(i, ty)| (format!("v{i}"), *ty)).collect()
 }
 
 fn numbered(count: usize, text: impl Fn(usize) -> String) -> Vec<String> {

@@ -122,6 +122,7 @@ int futhark_context_clear_caches(struct futhark_context *ctx);
 
 const GPU_DECLARATIONS: &str = r#"
 void futhark_context_config_set_device(struct futhark_context_config *cfg, const char *s);
+void futhark_context_config_set_unified_memory(struct futhark_context_config *cfg, int flag);
 void futhark_context_config_set_program(struct futhark_context_config *cfg, const char *program);
 const char *futhark_context_config_get_program(struct futhark_context_config *cfg);
 void futhark_context_config_set_default_group_size(struct futhark_context_config *cfg, int size);
@@ -140,10 +141,13 @@ struct _cl_mem;
 struct _cl_command_queue;
 void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s);
 void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt);
+void futhark_context_config_load_binary_from(struct futhark_context_config *cfg, const char *path);
 void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue);
 struct _cl_command_queue *futhark_context_get_command_queue(struct futhark_context *ctx);
 "#;
 
 const CUDA_DECLARATIONS: &str = r#"
 void futhark_context_config_add_nvrtc_option(struct futhark_context_config *cfg, const char *opt);
+void futhark_context_config_load_ptx_from(struct futhark_context_config *cfg, const char *path);
+void futhark_context_dump_ptx_to(struct futhark_context_config *cfg, const char *path);
 "#;

@@ -9,6 +9,7 @@
 //! Values of recursive types hold the region of their cells (rts/library/cells.h). Functions are part of such values alone, and stay in them. Arrays of more than eight dimensions are
 //! refused.
 
+mod checks;
 mod device;
 mod functions;
 mod header;

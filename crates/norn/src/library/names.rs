@@ -148,10 +148,12 @@ pub fn mangled(name: &str) -> String {
     name.chars().map(part).collect()
 }
 
-/// FNV-1a, which is the same everywhere.
 fn hashed(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    format!("{hash:016x}")
+    format!("{:016x}", hash(text))
+}
+
+/// FNV-1a, which is the same everywhere.
+pub fn hash(text: &str) -> u64 {
+    let next = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325u64, next)
 }

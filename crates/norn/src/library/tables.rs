@@ -8,7 +8,7 @@
 
 use super::Target;
 use super::device::is_remote;
-use super::names::Types;
+use super::names::{Types, hash};
 use norn_base::{Prim, SourceMap};
 use norn_exec::is_made;
 use norn_ir::failure::{CheckKind, message};
@@ -82,6 +82,7 @@ fn described(site: &Site) -> (&'static str, Option<Prim>, String) {
 /// The cells of recursive types, `norn_data_N`, and all types, `norn_type_N`, by their numbers.
 pub fn types(datas: &[Data], types: &Types) -> String {
     let mut out = cells(datas);
+    let layout_of_cells = out.clone();
     for id in types.all() {
         let iface = types.get(id);
         let rank = match iface.shape {
@@ -90,11 +91,13 @@ pub fn types(datas: &[Data], types: &Types) -> String {
         };
         let columns: Vec<String> = iface.columns.iter().map(column).collect();
         let columns = if columns.is_empty() { "{0, 0, {0}, NULL}".to_string() } else { columns.join(", ") };
+        let has_cells = iface.columns.iter().any(|column| matches!(column.elem, Elem::Ref(..)));
+        let layout = hash(&[columns.as_str(), if has_cells { &layout_of_cells } else { "" }].concat());
         let number = id.0;
         let _ = writeln!(out, "static const norn_column_type norn_columns_{number}[] = {{{columns}}};");
         let _ = writeln!(
             out,
-            "static const norn_type norn_type_{number} = {{{}, {}, norn_columns_{number}, {rank}}};",
+            "static const norn_type norn_type_{number} = {{{}, {}, norn_columns_{number}, {rank}, {layout:#x}u}};",
             quoted(&iface.name),
             iface.columns.len()
         );

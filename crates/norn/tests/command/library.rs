@@ -4,6 +4,7 @@
 //! Nearly all of the time is that of C compilers. So sanitizers look on without optimisation, where they see most; optimised, and watched by sanitizers on a GPU, is one program
 //! in each run, by the number of commits; with `NORN_TEST_ALL`, all are.
 
+use crate::nulls::calls_with_null;
 use crate::run::Workplace;
 use std::fs::{read_dir, read_to_string, write};
 use std::path::{Path, PathBuf};
@@ -55,6 +56,7 @@ fn place_for(program: &str, backend: &str) -> Workplace {
     place.write("main.c", text(&format!("{program}.c")));
     let built = place.norn(["build", "--backend", backend, &file]);
     assert_eq!(built.code, Some(0), "{}", built.stderr);
+    place.write("nulls.c", calls_with_null(program, &place.read(&format!("{program}.h"))));
     place
 }
 
@@ -116,7 +118,7 @@ fn a_library_does_what_it_should() {
                 continue;
             }
             let code = format!("{program}.c");
-            let mut args = vec![code.as_str(), "main.c", "-o", "main", "-lm", "-lpthread"];
+            let mut args = vec![code.as_str(), "main.c", "nulls.c", "-o", "main", "-lm", "-lpthread"];
             args.extend(FLAGS.iter().chain(more));
             compile(&place, compiler, &args);
             let run = place.run(&mut Command::new(place.path("main")), "");
@@ -139,7 +141,7 @@ fn test_on_device(backend: &str, device: &str) {
             return;
         }
         let code = format!("{program}.c");
-        let files = [code.as_str(), "main.c", "-o", "main", "-lm", "-lpthread", "-ldl"];
+        let files = [code.as_str(), "main.c", "nulls.c", "-o", "main", "-lm", "-lpthread", "-ldl"];
         let more = if is_watched { &SANITIZERS[..] } else { &["-O0"] };
         compile(&place, compiler, &[&files[..], &FLAGS, more].concat());
         if !can_run {
@@ -265,10 +267,27 @@ fn programs_in_c_and_cpp_use_a_library() {
             continue;
         }
         compile(&place, c, &[&FLAGS[..], &["-c", "dot.c"]].concat());
-        compile(&place, other, &[main, "dot.o", "-o", "main", "-lm", "-lpthread"]);
+        compile(&place, other, &[main, "dot.o", "-o", "main", "-fsanitize=address", "-lm", "-lpthread"]);
         let run = place.run(&mut Command::new(place.path("main")), "");
-        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "32\n"), "{main}");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "32\n"), "{main}: {}", run.stderr);
     }
+}
+
+/// Where there is no GPU, that is an error of the first call that needs one, for who has not asked before.
+#[test]
+fn a_program_without_its_gpu_is_told_so() {
+    let place = Workplace::new();
+    if place.norn(["devices"]).stdout.contains("cuda:0") || !is_there("gcc") {
+        return;
+    }
+    place.write("dot.fut", include_str!("../../../../examples/embed/dot.fut"));
+    place.write("main.c", include_str!("../../../../examples/embed/main.c"));
+    assert_eq!(place.norn(["build", "--backend", "cuda", "dot.fut"]).code, Some(0));
+    let files = ["main.c", "dot.c", "-O0", "-o", "main", "-lm", "-lpthread", "-ldl"];
+    compile(&place, "gcc", &[&files[..], &FLAGS].concat());
+    let run = place.run(&mut Command::new(place.path("main")), "");
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stdout.contains("CUDA"), "{}", run.stdout);
 }
 
 #[test]

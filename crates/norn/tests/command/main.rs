@@ -9,6 +9,7 @@ mod hostile;
 mod library;
 mod literate;
 mod memory;
+mod nulls;
 mod pkg;
 mod processes;
 mod programs;

@@ -62,7 +62,8 @@ pub fn run(args: &DocArgs, color: ColorChoice) -> Result<Exit> {
         return Ok(Exit::Usage);
     }
     let pages = made.files.iter().filter(|(name, _)| name.ends_with(".html")).count() - 1;
-    console.print(format!("{pages} pages; begin with {}\n", args.output.join("index.html").display()))?;
+    let pages = if pages == 1 { "1 page".to_string() } else { format!("{pages} pages") };
+    console.print(format!("{pages}; begin with {}\n", args.output.join("index.html").display()))?;
     Ok(exit)
 }
 
