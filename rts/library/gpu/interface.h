@@ -48,6 +48,27 @@ void futhark_context_config_set_platform(struct futhark_context_config *cfg, con
   if (cfg) norn_set_text(&cfg->platform, s);
 }
 
+void futhark_context_config_select_device_interactively(struct futhark_context_config *cfg) {
+  if (!cfg) return;
+  norn_set_text(&cfg->platform, NULL);
+  norn_set_text(&cfg->device, NULL);
+  norn_driver driver = {0};
+  norn_device device = {.driver = &driver};
+  char platform[256], line[64] = "";
+  if (norn_opencl_load(&device) || norn_opencl_choose(&device, cfg, platform, stdout)) {
+    printf("%s\n", device.trouble ? device.trouble : "There is no device.");
+    free(device.trouble);
+    return;
+  }
+  printf("Which device? #");
+  fflush(stdout);
+  int number;
+  if (!fgets(line, sizeof line, stdin)) return;
+  if (sscanf(line, " #%d", &number) != 1 && sscanf(line, "%d", &number) != 1) return;
+  snprintf(line, sizeof line, "#%d", number);
+  norn_set_text(&cfg->device, line);
+}
+
 void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt) { norn_add_option(cfg, " ", opt); }
 
 void futhark_context_config_load_binary_from(struct futhark_context_config *cfg, const char *path) {

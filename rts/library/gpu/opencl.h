@@ -161,10 +161,8 @@ static size_t norn_opencl_stacks(size_t bytes) {
 
 #define NORN_MOST_LISTED 64
 
-// The first GPU that is meant, else the first device.
-static int norn_opencl_choose(struct futhark_context *context, char *platform_name) {
-  struct futhark_context_config *config = context->config;
-  norn_device *device = context->device;
+// The first GPU that is meant, else the first device; those that may be meant are shown, if somebody wants to see them.
+static int norn_opencl_choose(norn_device *device, struct futhark_context_config *config, char *platform_name, FILE *shown) {
   norn_driver *cl = device->driver;
   void *platforms[NORN_MOST_LISTED];
   unsigned platform_count = 0;
@@ -183,7 +181,8 @@ static int norn_opencl_choose(struct futhark_context *context, char *platform_na
     if (cl->clGetDeviceIDs(platforms[p], 0xffffffff, NORN_MOST_LISTED, devices, &count)) continue;
     for (unsigned d = 0; d < count && d < NORN_MOST_LISTED; d++) {
       norn_opencl_text(cl, false, devices[d], 0x102b, device_name, sizeof device_name);
-      if (!norn_is_named(device_name, config->device, &device_number)) continue;
+      if (shown) fprintf(shown, "#%d: %s, %s\n", device_number++, name, device_name);
+      else if (!norn_is_named(device_name, config->device, &device_number)) continue;
       bool gpu = norn_opencl_number(cl, devices[d], 0x1000) & 4;
       if (cl->chosen && (is_gpu || !gpu)) continue;
       cl->chosen = devices[d];
@@ -238,7 +237,7 @@ static int norn_driver_open(struct futhark_context *context) {
     cl->clRetainContext(cl->context);
     cl->clRetainCommandQueue(cl->queue);
   } else {
-    if (norn_opencl_choose(context, platform)) return NORN_TROUBLE;
+    if (norn_opencl_choose(device, context->config, platform, NULL)) return NORN_TROUBLE;
     cl->context = cl->clCreateContext(NULL, 1, &cl->chosen, NULL, NULL, &code);
     if (norn_opencl_check(device, "open the device", code)) return NORN_TROUBLE;
     cl->queue = cl->clCreateCommandQueue(cl->context, cl->chosen, context->config->profiling ? 2 : 0, &code);

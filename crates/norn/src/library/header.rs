@@ -140,6 +140,7 @@ const OPENCL_DECLARATIONS: &str = r#"
 struct _cl_mem;
 struct _cl_command_queue;
 void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s);
+void futhark_context_config_select_device_interactively(struct futhark_context_config *cfg);
 void futhark_context_config_add_build_option(struct futhark_context_config *cfg, const char *opt);
 void futhark_context_config_load_binary_from(struct futhark_context_config *cfg, const char *path);
 void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, struct _cl_command_queue *queue);
