@@ -30,6 +30,11 @@ pub const NEST_PASSES: &[NestPass] = &[
     NestPass { name: "dce", about: "remove what nothing needs", run: nest::dce::dce },
     NestPass { name: "simplify", about: "compute what is known", run: nest::simplify::simplify },
     NestPass {
+        name: "literals",
+        about: "small constants are computed at compile time",
+        run: nest::scalars::literals,
+    },
+    NestPass {
         name: "tail_calls",
         about: "loops instead of functions that call themselves last of all",
         run: nest::tail_calls::tail_calls,
@@ -72,6 +77,7 @@ pub const NEST_ORDER: &[&str] = &[
     "inline",
     "dce",
     "simplify",
+    "literals",
     "tail_calls",
     "cse",
     "loops",

@@ -106,6 +106,7 @@ mod thresholds;
 mod trip_count;
 mod uniform;
 mod versions;
+mod waits;
 mod walks;
 pub mod wide;
 mod words;

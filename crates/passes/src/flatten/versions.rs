@@ -36,6 +36,9 @@ use std::rc::Rc;
 const PARTS: i64 = 4;
 /// The same where threads read the same arrays; if they yield rows, arrays of so many elements at least. They do so together, through shared memory, several of them for
 /// one element (`imp_gen/device/staged`), so that a thread of each is much faster than a row of each.
+///
+/// And where the host would wait in every iteration of a loop inside (`waits`): so many threads take about as long for rows of any length as the kernels for all their elements do, and much less
+/// for short ones.
 const SHARED_PARTS: i64 = 64;
 const SHARED_LENGTH: i64 = 512;
 /// Less work than this inside, in scalar operations, is done by one thread in the time that another nest takes to start.
@@ -414,7 +417,8 @@ impl Distributor<'_, '_> {
             Atom::Const(_) | Atom::Var(_) => None,
         });
         let shared = self.reads_the_same(cx, stm);
-        let most_parts = if shared.is_some() { SHARED_PARTS } else { PARTS };
+        let waits = self.iterations_wait(stm);
+        let most_parts = if shared.is_some() || waits { SHARED_PARTS } else { PARTS };
         let row = self.yielded_row(cx, stm);
         // Where rows are yielded, they are short.
         let products = if row.is_none() { self.products(cx, stm) } else { Vec::new() };
@@ -429,7 +433,7 @@ impl Distributor<'_, '_> {
             let product = outer_product(&mut emit, &widths);
             let workers = emit.workers();
             let by_elements = matches!(shared, Some(Shared::ByElements));
-            let least = if by_elements { SHARED_PARTS } else { PARTS };
+            let least = if by_elements || waits { SHARED_PARTS } else { PARTS };
             let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(least));
             let mut wide = emit.at_most("wide", workers, parts);
             if let Some(Shared::ByRows(length)) = shared {

@@ -39,7 +39,7 @@ mod polynomials;
 mod scalars;
 
 use super::bounds::{Bounds, Certs, yields_facts};
-use super::memory::{Memory, memory, signatures};
+use super::memory::{Memory, Signature, memory, signatures};
 use super::mentions::mentioned;
 use super::spared::spared;
 use super::subst::Subst;
@@ -66,15 +66,20 @@ pub fn simplify_speculating(prog: &mut Prog) {
 
 fn simplify_in(prog: &mut Prog, speculates: bool) {
     let signatures = signatures(prog);
-    for FunId(id) in call_groups(prog).into_iter().flatten() {
-        let index = id as usize;
-        for _ in 0..ROUNDS {
-            let memory = memory(&signatures, &prog.funs[index]);
-            let consts = constants(prog);
-            let spared = spared(&signatures, &prog.funs[index], &memory);
-            if !simplify_fun(&mut prog.funs[index], memory, spared, &consts, speculates) {
-                break;
-            }
+    for fun in call_groups(prog).into_iter().flatten() {
+        simplify_one(prog, fun, &signatures, speculates);
+    }
+}
+
+/// One function of a program.
+pub fn simplify_one(prog: &mut Prog, FunId(id): FunId, signatures: &[Signature], speculates: bool) {
+    let index = id as usize;
+    for _ in 0..ROUNDS {
+        let memory = memory(signatures, &prog.funs[index]);
+        let consts = constants(prog);
+        let spared = spared(signatures, &prog.funs[index], &memory);
+        if !simplify_fun(&mut prog.funs[index], memory, spared, &consts, speculates) {
+            break;
         }
     }
 }

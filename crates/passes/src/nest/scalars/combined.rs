@@ -10,6 +10,7 @@
 //! for elements of more than a few by an index that is not known once their loops over a few elements are unrolled, and neutral elements that are not known, also after the map that makes them is unrolled. Leaves
 //! reductions by an operator on each element alone: these are reductions of columns, whatever their number (`flatten/columns`).
 
+use super::literals::of_constants;
 use super::{Scalars, atoms, beside, small};
 use crate::nest::memory::{memory, signatures};
 use crate::nest::mentions;
@@ -20,19 +21,20 @@ use norn_ir::nest::{
     ArrayExp, Atom, Body, Combining, ControlExp, DimIndex, Exp, Lambda, Operator, Prog, Reduction, Stm, Type,
     Var,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// So many elements are chosen from by branches.
 const CHOICES: usize = 8;
 
 /// Whether anything has changed.
 pub fn combined_rows(prog: &mut Prog) -> bool {
-    let (signatures, none) = (signatures(prog), HashMap::new());
+    let signatures = signatures(prog);
+    let literals = of_constants(prog, &signatures);
     let mut changed = false;
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
-        let mut scalars = Scalars::new(names, &none);
+        let mut scalars = Scalars::new(names, &literals);
         let own = scalars.combined_in(&mut fun.body);
         fun.vars = scalars.names.vars;
         if own {
@@ -64,6 +66,7 @@ impl Scalars<'_> {
                     PartMut::Lambda(_) | PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
                 });
             }
+            self.note_constants(&stm);
             if let Some(elements) = self.elements_of(&stm).filter(|_| self.is_small(stm.vars[0])) {
                 self.known.insert(stm.vars[0], elements);
             }

@@ -42,17 +42,20 @@ mod carried;
 mod columns;
 mod combined;
 mod friendly;
+mod literals;
 mod unroll;
 
 pub use combined::combined_rows;
+pub use literals::literals;
 
-use crate::nest::memory::{Signature, memory, signatures};
+use crate::nest::memory::{memory, signatures};
 use crate::nest::subst::Names;
+use literals::Literals;
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ConstId, ControlExp, DimIndex, Elem, Exp, Lambda, Operator, Prog, Scalar,
-    ScalarExp, Stm, Type, Var,
+    ArrayExp, Atom, BinOp, Body, ControlExp, DimIndex, Elem, Exp, Lambda, Operator, Prog, Scalar, ScalarExp,
+    Stm, Type, Var,
 };
 use norn_ir::scalar::eval::eval_bin;
 use std::collections::{HashMap, HashSet};
@@ -78,7 +81,7 @@ pub fn registers(prog: &mut Prog) {
 
 fn scalars_in(prog: &mut Prog, on_processor: bool) {
     let signatures = signatures(prog);
-    let literals = literals(prog, &signatures);
+    let literals = literals::of_constants(prog, &signatures);
     for fun in &mut prog.funs {
         let memory = memory(&signatures, fun);
         let names = Names { vars: std::mem::take(&mut fun.vars), memory };
@@ -89,34 +92,11 @@ fn scalars_in(prog: &mut Prog, on_processor: bool) {
     }
 }
 
-/// Constants that are small arrays of numbers that are known, one or several.
-type Literals = HashMap<ConstId, Vec<Vec<Atom>>>;
-
-fn literals(prog: &Prog, signatures: &[Signature]) -> Literals {
-    let none = HashMap::new();
-    let mut found = HashMap::new();
-    for (number, constant) in prog.consts.iter().enumerate() {
-        let fun = &prog.funs[constant.fun.0 as usize];
-        let names = Names { vars: fun.vars.clone(), memory: memory(signatures, fun) };
-        let mut scalars = Scalars::new(names, &none);
-        for stm in &fun.body.stms {
-            let elements = scalars.elements_of(stm).filter(|_| scalars.is_small(stm.vars[0]));
-            elements.into_iter().for_each(|elements| _ = scalars.known.insert(stm.vars[0], elements));
-        }
-        let is_number = |atom: &Atom| matches!(atom, Atom::Const(_));
-        let known = |result: &Atom| {
-            let elements = scalars.known.get(&result.var()?)?;
-            elements.iter().all(is_number).then(|| elements.clone())
-        };
-        let results: Option<Vec<Vec<Atom>>> = fun.body.result.iter().map(known).collect();
-        found.extend(results.map(|results| (ConstId(number as u32), results)));
-    }
-    found
-}
-
 struct Scalars<'a> {
     names: Names,
     literals: &'a Literals,
+    /// The body is that of a constant: what is written out, a number at a time, is computed at compile time.
+    is_constant: bool,
     /// The elements of arrays, one after the other: numbers that are there wherever the array is.
     known: HashMap<Var, Vec<Atom>>,
     /// Those whose elements are counted: nobody has written them down.
@@ -134,6 +114,7 @@ impl Scalars<'_> {
         Scalars {
             names,
             literals,
+            is_constant: false,
             known: HashMap::new(),
             ranges: HashSet::new(),
             room: ROOM,

@@ -50,7 +50,8 @@ impl Scalars<'_> {
             Some(width) => (width, MOST),
             None => match width {
                 Atom::Const(Scalar::I64(width))
-                    if (1..=SMALL).contains(&width) && self.goes_through_table(&done) =>
+                    if (1..=SMALL).contains(&width)
+                        && (self.is_constant || self.goes_through_table(&done)) =>
                 {
                     (width, MOST_OF_TABLES)
                 }
