@@ -6,7 +6,7 @@ def weights : [5]f32 = map (\i -> 1 / f32.i64 (i + 1)) (iota 5)
 -- tune @ apart.tune
 -- entry: table_in_branch table_before_branch table_of_the_loop
 -- input { 2i64 [1f32, 2f32, 3f32, 4f32, 5f32, 6f32, 7f32] }
--- output { [1.0f32, 2.0f32, 3.0f32, 4.0f32, 5.0f32, 1.9322917f32, 1.9890624f32] } structure run { launches 2 waits 1 sent 20 received 0 }
+-- output { [1.0f32, 2.0f32, 3.0f32, 4.0f32, 5.0f32, 1.9322917f32, 1.9890624f32] } structure run { launches 2 waits 1 received 0 }
 entry table_in_branch [n] (steps: i64) (cells: [n]f32) : [n]f32 =
   loop cells for _i < steps do
     tabulate n (\i ->

@@ -33,6 +33,12 @@ impl Infer<'_> {
         if let Some(advice) = self.word_of_another_language(&d, name, &way) {
             return advice;
         }
+        if let Some(fun) = way.iter().rev().find_map(|e| function_around(e, name, place)) {
+            return Advice::new(
+                d.secondary(fun, "a local function does not see itself")
+                    .help("define it with `def` outside of this definition: such a function may call itself"),
+            );
+        }
         if let Some(fun) = way.iter().rev().find_map(|e| bound_by_function(e, name)) {
             let word = self.cx.text(fun).unwrap_or_default();
             if ["mut", "var", "const", "rec"].contains(&word) {
@@ -158,6 +164,18 @@ fn is_call(e: &Exp) -> bool {
 fn mentions(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
     text.split(|c| !part(c)).any(|w| w == word)
+}
+
+/// Where a local function has this name, if the place is in its body.
+fn function_around(e: &Exp, name: Symbol, place: Span) -> Option<Span> {
+    match &e.kind {
+        ExpKind::LetFun(f)
+            if f.name.name == name && f.def.span.lo <= place.lo && place.hi <= f.def.span.hi =>
+        {
+            Some(f.name.span)
+        }
+        _ => None,
+    }
 }
 
 /// The name of a local function that has such a parameter.
