@@ -5,7 +5,7 @@
 -- nobench input { 1i64 } output { 1f64 }
 -- nobench input { 1000i64 } output { 0.5579684f64 }
 -- nobench compiled input { 100000i64 } output { 0.5577483f64 }
--- structure run { launches 1 waits 1 sent 256 received 8 }
+-- structure run { launches 1 waits 1 received 8 }
 -- "1000000" notest input { 1000000i64 } output { 0.5577474f64 }
 -- "10000000" notest input { 10000000i64 } output { 0.5577463f64 }
 

@@ -28,7 +28,7 @@
 //!
 //! Needs: calls inlined, sizes simplified. Gives: constants of numbers and of small arrays of numbers (`SMALL`) that nothing but arithmetic on literals computes are literals, with sizes
 //! that are numbers in types. Keeps: results bit by bit, since `simplify` folds as the interpreter computes. Refuses: constants with anything left that is not known, such as a
-//! check, a loop, or a call; these stay as they were.
+//! check, a loop, or a call, or with an effect; these stay as they were.
 //! Method: callees first, each constant is written out like the body of an operator and simplified; only if all of it is known then, that is kept.
 //! Cost: linear in the size of the constants and of the program; a constant yields at most `ROOM` statements on the way.
 
@@ -97,6 +97,10 @@ fn elements(fun: &Fun, signatures: &[Signature], found: &Literals) -> Option<Vec
     let names = Names { vars: fun.vars.clone(), memory: memory(signatures, fun) };
     let mut scalars = Scalars::new(names, found);
     for stm in &fun.body.stms {
+        // What binds nothing is there for its effect: it shows something.
+        if stm.vars.is_empty() {
+            return None;
+        }
         scalars.note_constants(stm);
         if !stm.vars.iter().all(|var| scalars.known.contains_key(var)) {
             let elements = scalars.elements_of(stm)?;
