@@ -22,7 +22,7 @@ use crate::imp_gen::state::Gen;
 use crate::nest::mentions;
 use norn_ir::flat::{Line, Tunable};
 use norn_ir::imp::{Exp, GroupExp, Prim};
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, DimIndex, Exp as NestExp, Stm, Var, VarInfo};
+use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp as NestExp, Stm, Var, VarInfo};
 
 /// The elements of 32 neighbouring threads: so many across, the others below.
 const ACROSS: i64 = 8;
@@ -429,23 +429,32 @@ pub fn split_loads(body: &Body, dim: Var) -> (&[Stm], &[Stm]) {
     body.stms.split_at(body.stms.iter().take_while(|stm| is_load(stm)).count())
 }
 
-/// Scalars and views that every element of a row does again: `distribute` puts there what is cheap.
-fn is_done_again(stms: &[Stm]) -> bool {
-    stms.len() <= AGAIN && stms.iter().all(|stm| computes_or_chooses(&stm.exp))
-}
-
 /// Scalars and views, and not many.
 pub fn is_little(stms: &[Stm]) -> bool {
     stms.len() <= LITTLE && stms.iter().all(|stm| computes_or_chooses(&stm.exp))
 }
 
-/// Whether every element of a row may do this again: the choices among it are between scalars, since rows are not chosen for each element.
+/// Whether every element of a row may do this again, scalars and views: `distribute` puts there what is cheap. The choices among it are between scalars, since rows are not chosen for each element.
 pub fn is_done_by_elements(vars: &[VarInfo], stms: &[Stm]) -> bool {
     let is_scalar = |var: &Var| vars[var.0 as usize].ty.is_scalar();
     let chooses_rows = |stm: &Stm| {
         matches!(stm.exp, NestExp::Control(ControlExp::If { .. })) && !stm.vars.iter().all(is_scalar)
     };
-    is_done_again(stms) && !stms.iter().any(chooses_rows)
+    let is_again = |stm: &Stm| computes_or_chooses(&stm.exp) || is_view_of_row(vars, stms, stm);
+    stms.len() <= AGAIN && stms.iter().all(is_again) && !stms.iter().any(chooses_rows)
+}
+
+/// Whether it reshapes a row of an irregular array, whose elements lie one after the other.
+fn is_view_of_row(vars: &[VarInfo], stms: &[Stm], stm: &Stm) -> bool {
+    let NestExp::Array(ArrayExp::Reshape { array, .. }) = &stm.exp else { return false };
+    let mut array = *array;
+    while let Some(NestExp::Array(
+        ArrayExp::Coerce { array: from, .. } | ArrayExp::Reshape { array: from, .. },
+    )) = stms.iter().find(|stm| stm.vars == [array]).map(|stm| &stm.exp)
+    {
+        array = *from;
+    }
+    vars[array.0 as usize].ty.dims().contains(&Dim::Irregular)
 }
 
 /// The widths of points in this order, and arrays whose dimensions are theirs.
