@@ -125,7 +125,7 @@ fn arithmetic(op: BinOp, prim: Prim, x: Exp, y: Exp) -> Exp {
     match (prim, op, &x, &y) {
         (Prim::I64, BinOp::Add, ..) => x.add(y),
         (Prim::I64, BinOp::Sub, ..) => x.sub(y),
-        (Prim::I64, _, ..) => x.mul(y),
+        (Prim::I64, ..) => x.mul(y),
         (_, BinOp::Mul, Exp::Const(Scalar::I32(1)), _) => y,
         (_, BinOp::Mul, _, Exp::Const(Scalar::I32(1))) => x,
         (_, BinOp::Mul, ..) if x == zero || y == zero => zero,
