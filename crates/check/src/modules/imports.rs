@@ -1,4 +1,10 @@
 //! Files: reading, importing, the prelude.
+//!
+//! Decides which text an import means: `import "physics/forces"` in `lib/main.fut` is `lib/physics/forces.fut`, and `/norn/NAME` a module of the library, which ships with the compiler. Each file is
+//! read once, in a scope of its own over the prelude's, however many others import it; what it exports is an environment. The prelude and the library are checked as far as
+//! a program reaches them, and without warnings.
+//!
+//! Refuses: files that cannot be read, modules that the library does not have, and circles of imports, which are reported at the first import of the circle, once.
 
 use super::Checker;
 use super::deferred::Deferred;

@@ -8,6 +8,8 @@
 //! ```
 //!
 //! The place of the least distance is an example. The steps of the operator wait for each other; what the lambda does need not, so it is vector code, and the buffer stays in the cache.
+//!
+//! Refuses: operators that allow any order, which vectors do anyway; lambdas that compute little, which hides behind the steps; and those that call functions, keep results or make arrays.
 
 use super::accs::Column;
 use super::cost::Cost;
