@@ -3,7 +3,7 @@
 use crate::code::{Code, join, unlikely};
 use crate::scalar::Text;
 use crate::stmt::Assignment;
-use norn_ir::imp::{DeviceStmt, Elem, Exp, Planned, Reach, Stmt, Type};
+use norn_ir::imp::{DeviceStmt, Elem, Exp, PlanKind, Planned, Reach, Stmt, Type};
 
 impl Code<'_> {
     /// The address of a block on the device.
@@ -101,10 +101,14 @@ impl Code<'_> {
                 let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
                 self.ask_alone("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
             }
-            DeviceStmt::Plan { width, grain, processor, site } => {
+            DeviceStmt::Plan { width, grain, kind, site } => {
                 let [width, grain] = [width, grain].map(|exp| self.exp(exp).text);
-                let verb = if *processor { "plan_all" } else { "plan" };
-                self.ask_alone(verb, &format!("{width}, {grain}, {}", site.0));
+                let kind = match kind {
+                    PlanKind::Usual => 0,
+                    PlanKind::Processor => 1,
+                    PlanKind::Uneven => 2,
+                };
+                self.ask_alone("plan", &format!("{width}, {grain}, {}, {kind}", site.0));
             }
             DeviceStmt::Part(part) => {
                 let part = self.exp(part);

@@ -41,8 +41,8 @@ const FISSION_ROWS: &str = "fission.rows";
 const FISSION_RUNS: &str = "fission.runs";
 /// That by which several devices share calls with fewer rows than they would.
 const FISSION_CALLS: &str = "fission.calls";
-/// So many rows for each device make parts of a call that take about as long, if no row is much longer than others.
-const ROWS_OF_CALLS: i64 = 8;
+/// So many rows for each device make parts of a call that take about as long, if none is much longer than the share of a device.
+pub const ROWS_OF_CALLS: i64 = 2;
 /// So many keys are sorted sooner by two devices than by one, as they have to be merged.
 const LEAST_IN_RUNS: i64 = 1 << 16;
 

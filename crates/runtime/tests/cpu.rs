@@ -91,7 +91,6 @@ fn both_sides_agree_about_the_layout() {
         offset_of!(Host, device_fill),
         offset_of!(Host, device_select),
         offset_of!(Host, device_plan),
-        offset_of!(Host, device_plan_all),
         offset_of!(Host, device_part),
         offset_of!(Host, device_planned),
         offset_of!(Host, device_bring),

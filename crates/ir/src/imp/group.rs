@@ -175,12 +175,12 @@ pub enum DeviceStmt {
     },
     /// The device with this number, of those that the program has, counted round, runs all commands from now on. What is where is not the host's concern.
     Select(Exp),
-    /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each; whether the processor may be one of them. Kernels do so many rows
-    /// at once that parts should begin at multiples of the grain.
+    /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each. Kernels do so many rows at once that parts should begin at
+    /// multiples of the grain.
     Plan {
         width: Exp,
         grain: Exp,
-        processor: bool,
+        kind: PlanKind,
         site: SiteId,
     },
     /// All commands from now on belong to this part of the plan, and are run by its device.
@@ -274,6 +274,29 @@ pub struct Reach {
     pub elem: Elem,
     pub from: Exp,
     pub count: Exp,
+}
+
+/// What is known of a task that is planned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlanKind {
+    Usual,
+    /// The processor can do parts, too.
+    Processor,
+    /// Rows go down a recursion, so that some take much longer than others.
+    Uneven,
+}
+
+impl PlanKind {
+    pub const ALL: [PlanKind; 3] = [PlanKind::Usual, PlanKind::Processor, PlanKind::Uneven];
+
+    /// Its word in the text; the usual one has none.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            PlanKind::Usual => None,
+            PlanKind::Processor => Some("processor"),
+            PlanKind::Uneven => Some("uneven"),
+        }
+    }
 }
 
 /// What a plan knows.

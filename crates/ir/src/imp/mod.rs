@@ -110,7 +110,7 @@ pub mod walk;
 pub use crate::nest::{Data, DataId, Iface, IfaceId};
 pub use crate::scalar::{BinOp, Prim, Scalar, TriOp, UnOp};
 pub use group::{
-    DeviceStmt, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, Planned, Reach, WARP,
+    DeviceStmt, GroupArray, GroupExp, GroupKernel, GroupKernelId, GroupStmt, PlanKind, Planned, Reach, WARP,
     WORDS_PER_TILE,
 };
 use norn_base::Span;

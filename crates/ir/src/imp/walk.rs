@@ -223,7 +223,7 @@ macro_rules! walks {
                         f($part::Exp(ptr));
                         f($part::Exp(count));
                     }
-                    DeviceStmt::Plan { width, grain, processor: _, site: _ } => {
+                    DeviceStmt::Plan { width, grain, kind: _, site: _ } => {
                         f($part::Exp(width));
                         f($part::Exp(grain));
                     }

@@ -39,7 +39,7 @@ use crate::nest::subst::Names;
 use crate::place::sides::keep_on_device;
 use blocks::{AllBlocks, divided_up};
 use norn_base::Span;
-use norn_ir::nest::grids::{BRING, COUNT, FROM, HOST, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT};
+use norn_ir::nest::grids::{BRING, COUNT, FROM, HOST, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT, UNEVEN};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::task::Task;
 use norn_ir::nest::walk::PartMut;
@@ -216,7 +216,9 @@ impl Division {
             Cuts::Among { devices, has_processor: _ } => {
                 let weights = Weights::of(names, out, task, span);
                 let planned = weights.map_or(width, |weights| weights.total.into());
-                out.push(directive(names, PLAN, planned, span));
+                let mut plan_of = directive(names, PLAN, planned, span);
+                plan_of.attrs.extend(weights.map(|_| UNEVEN.to_string()));
+                out.push(plan_of);
                 let parts = bin(names, out, "parts", BinOp::Min, planned, Atom::i64(devices), span);
                 plan(out, PARTS);
                 Division { width, parts, rows: None, blocks, weights, processor_can: false }

@@ -6,7 +6,7 @@
 //! let total: i64, all: [total]i32 = join_rows xs
 //! let weight: i64 = add.i64 total n                       a row weighs as much as it has elements, and one more
 //! .. a plan for `weight`, and in a part ..
-//! let cuts: [2]i64 = grid map 2 (sides) \(side: i64) { .. }     the first row that begins in the part, and the first that begins behind it
+//! let cuts: [2]i64 = grid map 2 (sides) \(side: i64) { .. }     the first row whose middle is in the part, and the first behind it
 //! ```
 //!
 //! The host waits for two numbers in each part. So only what takes long is cut like this: tasks that call a function.
@@ -52,7 +52,7 @@ impl Weights {
         Some(Weights { rows: task.width, lengths, ends, total })
     }
 
-    /// The rows that begin within so much weight: the first, and how many.
+    /// The rows whose middle is within so much weight: the first, and how many.
     pub fn rows_within(
         &self,
         names: &mut Names,
@@ -81,7 +81,7 @@ impl Weights {
         (first, bin(names, stms, "count", BinOp::Sub, behind.into(), first.into(), span))
     }
 
-    /// By bisection, the first row before which there is at least this weight.
+    /// By bisection, the first row before whose middle there is at least this weight.
     fn first_row_at(&self, names: &mut Names, stms: &mut Vec<Stm>, at: Var, span: Span) -> Var {
         let [low, high, first, stop] =
             ["low", "high", "first", "stop"].map(|name| names.fresh(name, Type::i64()));
@@ -97,6 +97,8 @@ impl Weights {
             var
         });
         let start = bin(names, &mut body, "start", BinOp::Sub, end.into(), length.into(), span);
+        let half = bin(names, &mut body, "half", BinOp::Lshr, length.into(), Atom::i64(1), span);
+        let start = bin(names, &mut body, "start", BinOp::Add, start.into(), half.into(), span);
         let before = bin(names, &mut body, "before", BinOp::Add, start.into(), middle.into(), span);
         let is_before = names.fresh("is_before", Type::bool());
         let exp = Exp::bin(BinOp::Lt, Prim::I64, before.into(), at.into());

@@ -3,8 +3,9 @@
 //! ```text
 //! let ys: [n][?]i32 = call quicksort_lifted (n, ks, xs)
 //!
-//! let many: bool = le.i64 16i64 n
-//! let ys: [n][?]i32 = if many {
+//! let many: bool = le.i64 4i64 n
+//! let even: bool = if many { .. } else { in false }               no row has much more elements than the share of a device
+//! let ys: [n][?]i32 = if even {
 //!   let lengths: [n]i64, total: i64, all: [total]i32 = task n (ks, xs) do \(from: i64, count: i64, ks.2: [count]i64, xs.2: [count][?]i32) {
 //!     let ys.2: [count][?]i32 = call quicksort_lifted_in_parts (count, ks.2, xs.2)
 //!     ..
@@ -18,16 +19,22 @@
 //! ```
 //!
 //! A lifted function makes each row of its results of the rows with the same number (`flatten/lift`). So a call can be cut between any rows, and what parts call is a copy of the function, and of all that it calls, without tasks. With few rows, as
-//! on the first levels of a recursion, parts would differ too much: there the function with tasks is called, whose operators are shared. On a lower level, its own call has many rows, and is cut.
+//! on the first levels of a recursion, or where one has most of the elements, parts would differ too much: there the function with tasks is called, whose operators are shared. On a lower
+//! level, its own call has many rows, and is cut.
 //!
 //! Not cut are functions that use the processor, constants or cells, which are in one place; and those that combine floats, since how rows are combined depends on how many there are.
 
 use super::making::TaskBuilder;
 use super::rows::{TaskRows, has_sums_of_floats};
-use super::{Fission, has_cells};
+use super::{Fission, has_cells, kernel};
+use crate::tuning::ROWS_OF_CALLS;
+use norn_base::Span;
 use norn_ir::nest::grids::{HOST, IN_PARTS, IN_PARTS_NAME, LIFTED};
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Dim, Exp, Fun, FunId, Prim, Prog, Stm, Type, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Exp, Fun, FunId, Lambda, Operator, Prim, Prog, Scalar, Stm,
+    Type, Var,
+};
 use std::collections::{BTreeSet, HashMap};
 
 /// The functions whose calls can be cut.
@@ -89,14 +96,23 @@ impl Fission {
         let (_, are_rows) = self.lifted.in_parts(*fun)?;
         let count = Atom::Var(args[0].var()?);
         let rows = TaskRows::new(count);
-        let taken = args.iter().zip(are_rows).filter(|(_, is_rows)| **is_rows).map(|(arg, _)| arg.var());
-        let fits = |var: Option<Var>| var.is_some_and(|var| rows.is_rows(self.names.ty(var)));
-        if !taken.chain(stm.vars.iter().map(|var| Some(*var))).all(fits) {
+        let is_taken = |(arg, is_rows): (&Atom, &bool)| is_rows.then_some(arg.var());
+        let taken: Option<Vec<Var>> = args.iter().zip(are_rows).filter_map(is_taken).collect();
+        let taken = taken?;
+        if !taken.iter().chain(&stm.vars).all(|var| rows.is_rows(self.names.ty(*var))) {
             return None;
         }
-        let many = self.names.fresh("many", Type::bool());
+        let irregular = taken.iter().copied().find(|var| self.names.ty(*var).has_irregular_rows());
+        let mut many = self.names.fresh("many", Type::bool());
         let exp = Exp::bin(BinOp::Le, Prim::I64, Atom::i64(self.lifted.least), count);
         out.push(Stm::new(vec![many], exp, stm.span));
+        if let Some(array) = irregular {
+            let then = self.are_even(array, count, stm.span);
+            let els = Body { stms: Vec::new(), result: vec![Atom::Const(Scalar::Bool(false))] };
+            let even = self.names.fresh("even", Type::bool());
+            out.push(Stm::new(vec![even], Exp::if_(many.into(), then, els), stm.span));
+            many = even;
+        }
         let [then, els] = [true, false].map(|is_cut| {
             let vars = self.names.like(&stm.vars);
             let result = vars.iter().map(|var| (*var).into()).collect();
@@ -112,6 +128,37 @@ impl Fission {
             Body { stms, result }
         });
         Some(Stm { exp: Exp::if_(many.into(), then, els), attrs: Vec::new(), ..stm.clone() })
+    }
+}
+
+impl Fission {
+    /// Whether no row has more elements than the share of a device, and a quarter more.
+    fn are_even(&mut self, array: Var, count: Atom, span: Span) -> Body {
+        let Fission { names, lifted, .. } = self;
+        let mut stms = Vec::new();
+        let lengths = names.fresh("lengths", Type::array(Prim::I64, vec![Dim::Size(count)]));
+        stms.push(Stm::new(vec![lengths], Exp::Array(ArrayExp::Lengths(array)), span));
+        let ops = [BinOp::Max, BinOp::Add];
+        let reductions = ops.map(|op| names.reduction(op, Prim::I64, Atom::i64(0), span)).to_vec();
+        let length = names.fresh("length", Type::i64());
+        let body = Body { stms: Vec::new(), result: vec![length.into(); 2] };
+        let (lambda, scans) = (Lambda::new(vec![length], body), Vec::new());
+        let exp = Operator::Fused { width: count, inputs: vec![lengths], lambda, scans, reductions };
+        let [longest, total] = ["longest", "total"].map(|name| names.fresh(name, Type::i64()));
+        stms.push(Stm { grid: kernel(), ..Stm::new(vec![longest, total], Exp::Op(exp), span) });
+        let mut bin = |name: &str, op: BinOp, x: Atom, y: Atom| {
+            let var = names.fresh(name, Type::i64());
+            stms.push(Stm::new(vec![var], Exp::bin(op, Prim::I64, x, y), span));
+            var
+        };
+        let devices = lifted.least / ROWS_OF_CALLS;
+        let share = bin("share", BinOp::Quot, total.into(), Atom::i64(devices.max(1)));
+        let quarter = bin("quarter", BinOp::Lshr, share.into(), Atom::i64(2));
+        let share = bin("share", BinOp::Add, share.into(), quarter.into());
+        let even = names.fresh("even", Type::bool());
+        let exp = Exp::bin(BinOp::Le, Prim::I64, longest.into(), share.into());
+        stms.push(Stm::new(vec![even], exp, span));
+        Body { stms, result: vec![even.into()] }
     }
 }
 

@@ -4,6 +4,7 @@ use super::calls::Lifted;
 use super::hist::Bins;
 use super::part::{Part, Parts, lengths_and_elements};
 use super::{Remade, operators, windows};
+use crate::imp_gen::joined;
 use crate::nest::mentions;
 use crate::nest::subst::Names;
 use norn_base::Span;
@@ -20,8 +21,8 @@ pub struct TaskBuilder<'a> {
     all: Parts<'a>,
     /// The lambda of the task.
     main: Part,
-    /// Of each scan the lambda of its total, and what that yields.
-    totals: Vec<(Part, Vec<Var>, &'a Reduction)>,
+    /// Of scans that share a carry the lambda of their totals, what that yields, and what combines it.
+    totals: Vec<(Part, Vec<Var>, Reduction)>,
     carried: Vec<Var>,
     /// What the lambda yields, what the task binds, and how one becomes the other.
     results: Vec<Atom>,
@@ -102,14 +103,24 @@ impl<'a> TaskBuilder<'a> {
     fn combining(&mut self, at: usize, op: &Combining<'a>) {
         let stm = &self.members[at];
         let mut vars = &stm.vars[..];
+        let mut scans = Vec::with_capacity(op.scans.len());
         for scan in op.scans {
             let (these, rest) = vars.split_at(scan.neutral.len());
-            let (part, total) = self.total(at, op, scan);
-            self.totals.push((part, total, scan));
-            let before = carried_by(self.names, scan);
-            self.main.go_on(self.names, stm, these, scan, &before);
-            self.carried.extend(before);
+            scans.push((scan, these));
             vars = rest;
+        }
+        for scans in operators::with_one_carry(&self.names.vars, scans) {
+            let ops: Vec<&Reduction> = scans.iter().map(|(scan, _)| *scan).collect();
+            let (part, total) = self.total(at, op, &ops);
+            let copies = ops
+                .iter()
+                .map(|op| Reduction { lambda: self.names.copy_lambda(&op.lambda), ..(*op).clone() });
+            let all = joined(&copies.collect::<Vec<Reduction>>());
+            let before = carried_by(self.names, &all);
+            let these: Vec<Var> = scans.iter().flat_map(|(_, these)| these.iter().copied()).collect();
+            self.main.go_on(self.names, stm, &these, &all, &before);
+            self.carried.extend(before);
+            self.totals.push((part, total, all));
         }
         for op in op.reductions {
             let (these, rest) = vars.split_at(op.neutral.len());
@@ -121,13 +132,13 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
-    /// The total of a scan for a part. It needs those members that make the scan's inputs.
-    fn total(&mut self, at: usize, op: &Combining, scan: &Reduction) -> (Part, Vec<Var>) {
+    /// The totals of scans for a part. They need those members that make the inputs of the scans.
+    fn total(&mut self, at: usize, op: &Combining, scans: &[&Reduction]) -> (Part, Vec<Var>) {
         let mut part = self.all.begin(self.names);
         let mut live = op.inputs.to_vec();
         let members = mentions::needed(&self.names.vars, &self.members[..at], &mut live);
         members.iter().for_each(|stm| _ = part.member(&mut self.all, self.names, stm));
-        let total = operators::total(self.names, &self.members[at], op, scan);
+        let total = operators::total(self.names, &self.members[at], op, scans);
         let copy = part.member(&mut self.all, self.names, &total);
         (part, copy)
     }
@@ -156,10 +167,9 @@ impl<'a> TaskBuilder<'a> {
         let TaskBuilder { names, all, width, joins, .. } = self;
         let lambda = all.lambda(names, self.main, &self.carried, self.results);
         let mut carries = Vec::new();
-        for (part, total, scan) in self.totals {
+        for (part, total, op) in self.totals {
             let total = all.lambda(names, part, &[], total.into_iter().map(Atom::Var).collect());
-            let lambda = names.copy_lambda(&scan.lambda);
-            carries.push(Carry { total, op: Reduction { lambda, ..scan.clone() } });
+            carries.push(Carry { total, op });
         }
         let (inputs, windows) = all.operands();
         let task = Task { width, inputs, windows, carries, lambda, joins };

@@ -1,6 +1,6 @@
 //! How operators are done in parts: which can be, what becomes of their results, and what is done besides.
 
-use super::rows::TaskRows;
+use super::rows::{TaskRows, combines_floats};
 use crate::nest::subst::{Names, Subst};
 use norn_ir::nest::{
     ArrayExp, Atom, Body, Combining, ControlExp, Dim, Elem, Exp, Lambda, Operator, Reduction, Stm, Type, Var,
@@ -67,22 +67,40 @@ fn is_for_host(body: &Body) -> bool {
     })
 }
 
-/// The reduction that a scan ends with.
-pub fn total(names: &mut Names, stm: &Stm, op: &Combining, scan: &Reduction) -> Stm {
-    let inputs = op.inputs.to_vec();
+/// Scans that have one carry, so that their totals take one pass: all that combine no floats. Those that do are combined in blocks, each on its own.
+pub fn with_one_carry<'a>(
+    vars: &[VarInfo],
+    scans: Vec<(&'a Reduction, &'a [Var])>,
+) -> Vec<Vec<(&'a Reduction, &'a [Var])>> {
+    let (rounded, exact): (Vec<_>, Vec<_>) =
+        scans.into_iter().partition(|(scan, _)| combines_floats(vars, &scan.lambda));
+    let exact = (!exact.is_empty()).then_some(exact);
+    exact.into_iter().chain(rounded.into_iter().map(|scan| vec![scan])).collect()
+}
+
+/// The reductions that scans end with, all in one operator.
+pub fn total(names: &mut Names, stm: &Stm, op: &Combining, scans: &[&Reduction]) -> Stm {
+    let is_total = |scan: &&Reduction| scans.iter().any(|other| std::ptr::eq(*other, *scan));
+    let own: Vec<Reduction> = op.scans.iter().filter(is_total).cloned().collect();
+    let columns = |op: &Reduction| op.lambda.params[..op.neutral.len()].to_vec();
+    let columns: Vec<Var> = own.iter().flat_map(columns).collect();
+    let (width, inputs) = (op.width, op.inputs.to_vec());
     let exp = match op.lambda {
-        None => Operator::Reduce { width: op.width, op: scan.clone(), inputs },
+        // A scan without a lambda stands alone.
+        None => Operator::Reduce { width, op: scans[0].clone(), inputs },
         Some(lambda) => {
-            let before = op.scans.iter().take_while(|other| !std::ptr::eq(*other, scan));
-            let from: usize = before.map(|op| op.neutral.len()).sum();
-            let result = lambda.body.result[from..from + scan.neutral.len()].to_vec();
-            let body = Body { stms: lambda.body.stms.clone(), result };
+            let mut results = &lambda.body.result[..];
+            let mut combined = Vec::with_capacity(columns.len());
+            for scan in op.scans {
+                let (these, rest) = results.split_at(scan.neutral.len());
+                combined.extend(if is_total(&scan) { these } else { &[] });
+                results = rest;
+            }
+            let body = Body { stms: lambda.body.stms.clone(), result: combined };
             let lambda = Lambda::new(lambda.params.clone(), body);
-            let (width, scans, reductions) = (op.width, Vec::new(), vec![scan.clone()]);
-            Operator::Fused { width, inputs, lambda, scans, reductions }
+            Operator::Fused { width, inputs, lambda, scans: Vec::new(), reductions: own }
         }
     };
-    let columns = scan.lambda.params[..scan.neutral.len()].to_vec();
     let vars = columns.iter().map(|var| {
         let ty = names.ty(*var).clone();
         names.fresh("total", ty)

@@ -8,8 +8,8 @@ use super::are_outside;
 use crate::nest::mentions;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
-    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Elem, Exp, LoopForm, Operator, Prim, ScalarExp, Stm,
-    Type, Var, VarInfo,
+    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Elem, Exp, Lambda, LoopForm, Operator, Prim, ScalarExp,
+    Stm, Type, Var, VarInfo,
 };
 use std::collections::HashSet;
 
@@ -205,7 +205,8 @@ impl TaskRows {
 /// Whether operators in a body combine floats.
 pub fn has_sums_of_floats(vars: &[VarInfo], body: &Body) -> bool {
     body.stms.iter().any(|stm| {
-        let mut has = stm.exp.op().is_some_and(|op| combines_floats(vars, op));
+        let mut has =
+            stm.exp.op().is_some_and(|op| op.reductions().iter().any(|op| combines_floats(vars, op)));
         stm.for_each_part(&mut |part| match part {
             Part::Body(body) => has |= has_sums_of_floats(vars, body),
             Part::Lambda(lambda) => has |= has_sums_of_floats(vars, &lambda.body),
@@ -215,10 +216,10 @@ pub fn has_sums_of_floats(vars: &[VarInfo], body: &Body) -> bool {
     })
 }
 
-fn combines_floats(vars: &[VarInfo], op: &Operator) -> bool {
+pub fn combines_floats(vars: &[VarInfo], op: &Lambda) -> bool {
     let is_float = |var: &Var| {
         let elem = vars[var.0 as usize].ty.elem();
         elem.and_then(|elem| elem.prim()).is_some_and(Prim::is_float)
     };
-    op.reductions().iter().any(|lambda| lambda.params.iter().any(is_float))
+    op.params.iter().any(is_float)
 }

@@ -5,10 +5,10 @@ use super::owners::OwnerId;
 use super::repr::{Array, Part, Repr, prim_of};
 use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
-use norn_ir::imp::{DeviceStmt, Exp, Planned, Prim, Stmt, Type};
+use norn_ir::imp::{DeviceStmt, Exp, PlanKind, Planned, Prim, Stmt, Type};
 use norn_ir::nest::grids::{
     ALONE, APART, APPEND, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PARTS, PLAN,
-    PROCESSOR, ROOM, SELECT, WHOLE,
+    PROCESSOR, ROOM, SELECT, UNEVEN, WHOLE,
 };
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
 
@@ -101,7 +101,12 @@ impl Gen<'_> {
                 (false, true) => DeviceStmt::Part(number),
                 (false, false) => {
                     let (grain, site) = (Exp::i64(1), self.operator_site("task"));
-                    DeviceStmt::Plan { width: number, grain, processor: is(PROCESSOR), site }
+                    let kind = match (is(PROCESSOR), is(UNEVEN)) {
+                        (true, _) => PlanKind::Processor,
+                        (false, true) => PlanKind::Uneven,
+                        (false, false) => PlanKind::Usual,
+                    };
+                    DeviceStmt::Plan { width: number, grain, kind, site }
                 }
             };
             self.code.push(Stmt::Device(stmt));

@@ -11,9 +11,12 @@
 //! ```
 
 use super::memory::{Memory, Signature, memory, signatures};
+use norn_base::Span;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
-use norn_ir::nest::{Atom, Body, Dim, Elem, Exp, Fun, Lambda, Prog, Stm, Type, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, BinOp, Body, Dim, Elem, Exp, Fun, Lambda, Prim, Prog, Reduction, Stm, Type, Var, VarInfo,
+};
 use std::collections::HashMap;
 
 /// Of some variables, what stands in their place.
@@ -214,6 +217,14 @@ impl Names {
         self.vars.push(VarInfo::new(name, ty));
         self.memory.grow(self.vars.len());
         Var(self.vars.len() as u32 - 1)
+    }
+
+    /// A reduction of numbers by an operator that is associative and commutative.
+    pub fn reduction(&mut self, op: BinOp, prim: Prim, neutral: Atom, span: Span) -> Reduction {
+        let [a, b, both] = ["a", "b", "both"].map(|name| self.fresh(name, Type::scalar(prim)));
+        let stm = Stm::new(vec![both], Exp::bin(op, prim, a.into(), b.into()), span);
+        let lambda = Lambda::new(vec![a, b], Body { stms: vec![stm], result: vec![both.into()] });
+        Reduction { lambda, neutral: vec![neutral], commutative: true }
     }
 
     /// New variables like these, whose types may mention each other.

@@ -9,6 +9,7 @@ use super::blocks;
 use super::remote_regions::{Launch, cell_on_device, fetch, launch_with_regions, look, place_on_device};
 use super::worker::{Shared, Worker};
 use crate::gpu::{Halt, Part, Program, Request, Trouble};
+use crate::schedule::TaskKind;
 use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -198,30 +199,22 @@ pub unsafe extern "C" fn device_select(worker: *mut abi::Worker, device: i64) ->
 ///
 /// # Safety
 /// The worker is that of this thread.
-pub unsafe extern "C" fn device_plan(worker: *mut abi::Worker, width: i64, grain: i64, site: i32) -> c_int {
-    // SAFETY: the worker is that of this thread, as the caller promises.
-    unsafe {
-        ask(worker, |program| {
-            program.plan(width, grain, site, false);
-            Ok(())
-        })
-    }
-}
-
-/// The same for a task that the processor can do some of.
-///
-/// # Safety
-/// The worker is that of this thread.
-pub unsafe extern "C" fn device_plan_all(
+pub unsafe extern "C" fn device_plan(
     worker: *mut abi::Worker,
     width: i64,
     grain: i64,
     site: i32,
+    kind: i32,
 ) -> c_int {
+    let kind = match kind {
+        1 => TaskKind::Helped,
+        2 => TaskKind::Uneven,
+        _ => TaskKind::Usual,
+    };
     // SAFETY: the worker is that of this thread, as the caller promises.
     unsafe {
         ask(worker, |program| {
-            program.plan(width, grain, site, true);
+            program.plan(width, grain, site, kind);
             Ok(())
         })
     }

@@ -7,9 +7,8 @@ use super::abi::{self, CLASSES, Host, Run, STOP_CANCELLED};
 use super::blocks::{self, Made};
 use super::device::{
     device_alloc, device_bring, device_cell, device_copy, device_fetch, device_fill, device_here,
-    device_launch, device_launch_within, device_look, device_part, device_place, device_plan,
-    device_plan_all, device_planned, device_read, device_read_all, device_select, device_write,
-    device_written,
+    device_launch, device_launch_within, device_look, device_part, device_place, device_plan, device_planned,
+    device_read, device_read_all, device_select, device_write, device_written,
 };
 use super::launch::launch;
 use super::memory::Memory;
@@ -98,7 +97,6 @@ static HOST: Host = Host {
     device_fill,
     device_select,
     device_plan,
-    device_plan_all,
     device_part,
     device_planned,
     device_bring,

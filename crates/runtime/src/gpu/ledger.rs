@@ -3,6 +3,7 @@
 use super::device::{Device, Timer};
 use super::device_error::DeviceError;
 use crate::profile::{Cost, Event, Profile, What, clock};
+use crate::schedule::SizedTask;
 use std::time::Instant;
 
 /// So many timers may run; then somebody has to wait and read them.
@@ -74,7 +75,7 @@ pub struct Ledger {
 /// A part of a task with so many rows, in one of its runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartOfTask {
-    pub task: i32,
+    pub task: SizedTask,
     pub run: u64,
     pub part: usize,
     pub rows: u64,
@@ -137,7 +138,7 @@ impl Ledger {
     /// A part was done by the processor until now, without a launch here.
     pub fn note_part(&mut self, part: PartOfTask, is_measured: bool, begun: Instant) {
         if self.timing {
-            self.note_move(What::Kernel(usize::try_from(part.task).unwrap_or(0)), begun);
+            self.note_move(What::Kernel(usize::try_from(part.task.task).unwrap_or(0)), begun);
         }
         if is_measured {
             self.measure(part, begun.elapsed().as_nanos() as u64);

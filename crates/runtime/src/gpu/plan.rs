@@ -8,7 +8,7 @@ use super::program::{Halt, Program};
 use super::team::{BringOptions, Team, Within};
 use super::{at_work, guard};
 use crate::cache::Cache;
-use crate::schedule::{Part, Present, Rates, Standing, Turns, Work};
+use crate::schedule::{Part, Present, Rates, SizedTask, Standing, TaskKind, Turns, Work};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -47,7 +47,7 @@ pub(super) struct Scheduling {
 }
 
 pub(super) struct Plan {
-    task: i32,
+    task: SizedTask,
     run: u64,
     is_measured: bool,
     /// How many devices can do parts: the first ones.
@@ -149,25 +149,37 @@ impl Team {
     }
 
     /// Plans how a task is cut. What was measured of earlier ones is known by now.
-    pub fn plan(&self, home: &Program, width: u64, grain: u64, task: i32, processor_can: bool) {
+    pub fn plan(&self, home: &Program, width: u64, grain: u64, task: i32, kind: TaskKind) {
         let mut scheduling = guard(&self.scheduling);
         self.note_measured(home, &mut scheduling);
+        let task = SizedTask::new(task, width);
         let Scheduling { rates, runs, moved, plan, .. } = &mut *scheduling;
-        let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
-        let devices: Vec<Standing> = (0..self.devices(processor_can)).map(standing).collect();
-        let has_helper = self.processor().is_some() && processor_can;
+        let (is_helped, is_uneven) = (kind == TaskKind::Helped, kind == TaskKind::Uneven);
+        // What the rows of a recursion have taken says little of the next ones.
+        let standing = |device| match is_uneven {
+            true => Standing { rate: rates.speed(device), delay: 0.0 },
+            false => Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) },
+        };
+        let devices: Vec<Standing> = (0..self.devices(is_helped)).map(standing).collect();
+        let has_helper = self.processor().is_some() && is_helped;
         let is_alone = self.is_alone.load(Relaxed);
         let parts = match is_alone {
             true => Vec::from_iter((width > 0).then_some(Part { device: 0, rows: 0..width })),
             false => self.policy.cut(
-                Work { width, grain: grain.max(1), has_threads: rates.has_threads(task), has_helper },
+                Work {
+                    width,
+                    grain: grain.max(1),
+                    has_threads: rates.has_threads(task),
+                    has_helper,
+                    is_uneven,
+                },
                 &devices,
                 rates.cuts(task, width),
             ),
         };
         *runs += 1;
         let requested = vec![Vec::new(); parts.len()];
-        let is_measured = !is_alone && self.policy.learns() && rates.begin(task);
+        let is_measured = !is_alone && !is_uneven && self.policy.learns() && rates.begin(task);
         self.is_measured.store(is_measured, Relaxed);
         moved.retain(|(run, _), _| run + MOST_UNKNOWN > *runs);
         let (since, none) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
@@ -196,7 +208,7 @@ impl Team {
             let program = self.program(home, device);
             program.set_part(None);
             // All parts that it did in a run together.
-            let mut runs: BTreeMap<(u64, i32), (u64, u64)> = BTreeMap::new();
+            let mut runs: BTreeMap<(u64, SizedTask), (u64, u64)> = BTreeMap::new();
             for (PartOfTask { task, run, part: _, rows }, time) in program.take_measured() {
                 let all = runs.entry((run, task)).or_default();
                 *all = (all.0 + rows, all.1 + time);
@@ -453,11 +465,11 @@ mod tests {
         let rate_of = |policy: Box<dyn Policy>| {
             let team = Team::new(Vec::new(), policy, "program", &cache);
             team.keep_rates(&cache);
-            guard(&team.scheduling).rates.rate(0, 1)
+            guard(&team.scheduling).rates.rate(SizedTask::new(0, 100), 1)
         };
         let measured = |rate: u64| {
             let mut rates = Rates::default();
-            rates.note(0, 1, rate, 1.0);
+            rates.note(SizedTask::new(0, 100), 1, rate, 1.0);
             cache.keep_bytes(rates.to_text().as_bytes(), "program.rates");
         };
         measured(100);

@@ -3,8 +3,9 @@
 //! Asking a driver for memory takes longer than most kernels, and giving it back waits for all of them. So what a program gives
 //! back is kept, and goes to the driver only where it would stand in the way of something else: when the
 //! limit is reached, or the driver has nothing left. There are eight sizes for each power of two, so that
-//! pieces fit requests that differ a little.
+//! pieces fit requests that differ a little. A thread that asks the driver is not busy: it waits for the device.
 
+use super::at_work;
 use super::device::Source;
 use super::device_error::DeviceError;
 use std::collections::BTreeMap;
@@ -66,10 +67,10 @@ impl Pool {
             return Ok(Some(self.use_piece(piece)));
         }
         self.shrink(source, self.limit - self.live - size)?;
-        let mut address = source.alloc(size)?;
+        let mut address = at_work::waiting(|| source.alloc(size))?;
         if address.is_none() && self.spare_bytes > 0 {
             self.shrink(source, 0)?;
-            address = source.alloc(size)?;
+            address = at_work::waiting(|| source.alloc(size))?;
         }
         Ok(address.map(|address| self.use_piece(Piece { address, bytes: size })))
     }
@@ -93,7 +94,7 @@ impl Pool {
             }
             if let Some(address) = address {
                 self.spare_bytes -= bytes;
-                source.free(address)?;
+                at_work::waiting(|| source.free(address))?;
             }
         }
         Ok(())

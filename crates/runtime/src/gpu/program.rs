@@ -21,7 +21,7 @@ use super::{Gpu, guard};
 use crate::RuntimeError;
 use crate::cache::hash;
 use crate::profile::{Cost, Timeline, What};
-use crate::schedule::{Call, Finish, Policy, Recorded, Who, policy_named};
+use crate::schedule::{Call, Finish, Policy, Recorded, TaskKind, Who, policy_named};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -100,9 +100,9 @@ impl Program {
     }
 
     /// Plans how a task is cut, which stands at this site.
-    pub fn plan(&self, width: i64, grain: i64, site: i32, processor_can: bool) {
+    pub fn plan(&self, width: i64, grain: i64, site: i32, kind: TaskKind) {
         let [width, grain] = [width, grain].map(|number| u64::try_from(number).unwrap_or(0));
-        self.team.iter().for_each(|team| team.plan(self, width, grain, site, processor_can));
+        self.team.iter().for_each(|team| team.plan(self, width, grain, site, kind));
     }
 
     /// Where the processor has what is at an address, if it does the part at work.

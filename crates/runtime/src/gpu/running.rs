@@ -4,6 +4,7 @@
 //! (`renew`). `widen_for` replaces them by ones with 64-bit indices, when an array is too large for the first.
 //! If kernels can fail, the host waits after so many launches at least, so that a loop of the host that launches a failing kernel ends within milliseconds.
 
+use super::at_work;
 use super::device::{Launch, ModuleId, Part};
 use super::ledger::Ledger;
 use super::log::Log;
@@ -46,6 +47,8 @@ pub(super) struct Running {
     pub log: Log,
     /// Of each kernel, how many words it has requested of a region that was too small.
     pub requested_words: Vec<u64>,
+    /// Whether each kernel was launched before.
+    was_launched: Vec<bool>,
 }
 
 /// What a program has in one generation of its device.
@@ -92,7 +95,7 @@ impl Running {
         let here = Here::new(queue, owner, &units)?;
         let names = kernels.iter().map(|kernel| kernel.name.as_str().into()).collect();
         let may_fail = kernels.iter().any(|kernel| kernel.may_fail);
-        let requested_words = vec![0; kernels.len()];
+        let (requested_words, was_launched) = (vec![0; kernels.len()], vec![false; kernels.len()]);
         Ok(Running {
             owner,
             units,
@@ -107,6 +110,7 @@ impl Running {
             launches: 0,
             log: Log::default(),
             requested_words,
+            was_launched,
         })
     }
 
@@ -214,7 +218,13 @@ impl Running {
     pub fn start(&mut self, queue: &mut Queue, request: &Request) -> Result<bool, Trouble> {
         let Request { kernel, ref args, groups, site } = *request;
         let unit = self.units.of_kernel(kernel);
-        let module = self.module_of(queue, unit).map_err(Trouble::of_compiler)?;
+        // The first launch may have to compile, or the driver does, which says nothing of others.
+        let is_first = !std::mem::replace(&mut self.was_launched[kernel], true);
+        let module = match is_first {
+            true => at_work::waiting(|| self.module_of(queue, unit)),
+            false => self.module_of(queue, unit),
+        }
+        .map_err(Trouble::of_compiler)?;
         let Kernel { group_size, params, uses_heap, pool, .. } = &self.kernels[kernel];
         let launch = Launch {
             module,
@@ -230,7 +240,10 @@ impl Running {
             queue.ask(self.owner, |queue| self.ledger.compare_clocks(&mut *queue.device))?;
         }
         let launched = Launched { owner: self.owner, kernel: self.names[kernel].clone(), site };
-        let timer = queue.launch(launched, &launch)?;
+        let timer = match is_first {
+            true => at_work::waiting(|| queue.launch(launched, &launch))?,
+            false => queue.launch(launched, &launch)?,
+        };
         self.busy = true;
         let width = groups.saturating_mul((*group_size).into());
         let bytes = if self.ledger.timing { reach(queue, params, args) } else { 0 };

@@ -20,7 +20,7 @@ pub mod turns;
 
 pub use calls::{Call, Calls, Who};
 pub use policy::{Affinity, Finish, Policy, Random, Recorded, Static, policy_named};
-pub use rates::Rates;
+pub use rates::{Rates, SizedTask};
 pub use turns::Turns;
 
 use std::ops::Range;
@@ -36,12 +36,24 @@ pub struct Work {
     pub has_threads: bool,
     /// Whether the last device is of another kind than the others, which it helps.
     pub has_helper: bool,
+    /// Whether rows go down a recursion, so that some take much longer than others.
+    pub is_uneven: bool,
+}
+
+/// What a program says of a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TaskKind {
+    Usual,
+    /// The processor can do parts, too.
+    Helped,
+    /// Rows go down a recursion, so that some take much longer than others.
+    Uneven,
 }
 
 impl Work {
     /// Work of which one thread of the host is in charge.
     pub fn of(width: u64) -> Work {
-        Work { width, grain: 1, has_threads: false, has_helper: false }
+        Work { width, grain: 1, has_threads: false, has_helper: false, is_uneven: false }
     }
 }
 

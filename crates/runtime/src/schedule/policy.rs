@@ -153,9 +153,9 @@ impl Policy for Finish {
     }
 
     /// The fastest devices, as many as the task is done with soonest: each more shares the work, but keeps the host busy, which moves to it what it lacks and launches. In a loop nothing is moved for a task that
-    /// stays on the first device. If nothing is known yet, each device has several parts, which others take over when they are done. There are at most half as many devices more than the last time. A device that was never measured is taken to be as fast as the average of the others.
+    /// stays on the first device. If nothing is known yet, each device has several parts, which others take over when they are done; not in a recursion, of which a small part has as many steps as a large one. There are at most half as many devices more than the last time. A device that was never measured is taken to be as fast as the average of the others.
     fn cut(&self, work: Work, devices: &[Standing], before: &[Part]) -> Vec<Part> {
-        let Work { width, grain: _, has_threads, has_helper } = work;
+        let Work { width, grain: _, has_threads, has_helper, is_uneven } = work;
         if has_helper {
             return helper::cut(work, devices, before);
         }
@@ -163,7 +163,8 @@ impl Policy for Finish {
         let sane = |rate: f64| rate.clamp(1e-9, 1e18);
         let known: Vec<f64> = devices.iter().filter_map(|device| device.rate.map(sane)).collect();
         if known.is_empty() {
-            return work.shrinking(work.divided(&vec![1.0; devices.len()]));
+            let parts = work.divided(&vec![1.0; devices.len()]);
+            return if is_uneven { parts } else { work.shrinking(parts) };
         }
         let usual = known.iter().sum::<f64>() / known.len() as f64;
         let rates: Vec<f64> = devices.iter().map(|device| device.rate.map_or(usual, sane)).collect();
@@ -203,11 +204,13 @@ impl Policy for Finish {
             [part] => longest + if part.device == 0 { 0.0 } else { delay(part.device) } <= KEPT * end,
             _ => longest + if has_threads { longest_delay } else { sum } <= KEPT * end,
         };
-        if is_good {
+        if is_good && !is_uneven {
             return before.to_vec();
         }
-        // What an earlier process measured does not say which of two like devices is faster. The fastest comes first, the slowest last.
-        let are_alike = before.is_empty() && rates[chosen[0]] <= ALIKE * rates[chosen[chosen.len() - 1]];
+        // What an earlier process measured does not say which of two like devices is faster, nor what all its tasks took. The fastest comes first, the slowest last.
+        let like = if is_uneven { ALIKE_UNEVEN } else { ALIKE };
+        let are_alike =
+            (before.is_empty() || is_uneven) && rates[chosen[0]] <= like * rates[chosen[chosen.len() - 1]];
         let weight = |device: usize| match chosen.contains(&device) {
             true if are_alike => 1.0,
             true => rates[device],
@@ -244,6 +247,8 @@ impl Policy for Recorded {
 pub(super) const KEPT: f64 = 1.05;
 /// How much faster than another a device may seem that is as fast: measurements differ by so much.
 const ALIKE: f64 = 1.1;
+/// The same for a recursion, whose parts never take equally long.
+const ALIKE_UNEVEN: f64 = 1.5;
 
 #[cfg(test)]
 mod tests {
@@ -375,6 +380,22 @@ mod tests {
         let present = [vec![0, 0, 8], vec![9, 0, 9], vec![5, 5, 5]].map(Present);
         Affinity.assign(&mut parts, &present);
         assert_eq!(parts.iter().map(|part| part.device).collect::<Vec<usize>>(), [2, 0, 1]);
+    }
+
+    #[test]
+    fn a_recursion_is_cut_once_for_each_device() {
+        let work = Work { is_uneven: true, ..Work::of(4000) };
+        let of = |known: [Option<f64>; 2], before: &[Part]| {
+            let devices = known.map(|rate| Standing { rate, delay: 0.0 });
+            let parts = Finish.cut(work, &devices, before);
+            (parts.len(), rows(&parts, 2))
+        };
+        let before = Finish.cut(work, &[standing(3.0, 0.0), standing(1.0, 0.0)], &[]);
+        assert_eq!(rows(&before, 2), [3000, 1000], "devices that differ so much are not alike");
+        for known in [[None, None], [Some(1.4), Some(1.0)]] {
+            assert_eq!(of(known, &[]), (2, vec![2000, 2000]));
+            assert_eq!(of(known, &before), (2, vec![2000, 2000]));
+        }
     }
 
     #[test]

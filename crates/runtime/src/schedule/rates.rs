@@ -10,17 +10,30 @@ const NEW: f64 = 0.5;
 const FIRST: u64 = 8;
 const LATER: u64 = 32;
 
+/// A task with so many rows, to a factor of two: few rows take a device longer, each, than many do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SizedTask {
+    pub task: i32,
+    class: u32,
+}
+
+impl SizedTask {
+    pub fn new(task: i32, width: u64) -> SizedTask {
+        SizedTask { task, class: width.checked_ilog2().unwrap_or(0) }
+    }
+}
+
 /// By task and device.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rates {
-    known: BTreeMap<(i32, usize), MeasuredRate>,
+    known: BTreeMap<(SizedTask, usize), MeasuredRate>,
     /// How often each task was run by this process.
-    runs: BTreeMap<i32, u64>,
+    runs: BTreeMap<SizedTask, u64>,
     /// How each was last cut, and whether threads of the host ran its parts.
-    cuts: BTreeMap<i32, Vec<Part>>,
-    threaded: BTreeSet<i32>,
+    cuts: BTreeMap<SizedTask, Vec<Part>>,
+    threaded: BTreeSet<SizedTask>,
     /// For how many seconds the parts of each keep threads of the host busy, besides what is moved before.
-    busy: BTreeMap<i32, f64>,
+    busy: BTreeMap<SizedTask, f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -33,7 +46,7 @@ struct MeasuredRate {
 
 impl Rates {
     /// A task is run again; whether that is worth measuring.
-    pub fn begin(&mut self, task: i32) -> bool {
+    pub fn begin(&mut self, task: SizedTask) -> bool {
         let runs = self.runs.entry(task).or_default();
         *runs += 1;
         let is_trial = (*runs).is_multiple_of(LATER);
@@ -46,13 +59,13 @@ impl Rates {
     }
 
     /// How a task was last cut, if it had so many rows then.
-    pub fn cuts(&self, task: i32, width: u64) -> &[Part] {
+    pub fn cuts(&self, task: SizedTask, width: u64) -> &[Part] {
         let cuts = self.cuts.get(&task).map_or(&[][..], |parts| parts);
         if cuts.last().is_some_and(|last| last.rows.end == width) { cuts } else { &[] }
     }
 
     /// A task is cut so; whether it was before, so that what it takes is what it will take again: rows that change their device are moved once.
-    pub fn note_cuts(&mut self, task: i32, parts: &[Part]) -> bool {
+    pub fn note_cuts(&mut self, task: SizedTask, parts: &[Part]) -> bool {
         // Neighbours of one device, of which others may have done some, count as one part.
         let mut cuts: Vec<Part> = Vec::with_capacity(parts.len());
         for part in parts {
@@ -66,7 +79,7 @@ impl Rates {
     }
 
     /// Whether the parts of a task are run by threads of the host.
-    pub fn note_threads(&mut self, task: i32, has_threads: bool) {
+    pub fn note_threads(&mut self, task: SizedTask, has_threads: bool) {
         match has_threads {
             true => self.threaded.insert(task),
             false => self.threaded.remove(&task),
@@ -74,28 +87,61 @@ impl Rates {
     }
 
     /// For so many seconds all parts together have kept threads busy.
-    pub fn note_busy(&mut self, task: i32, seconds: f64) {
+    pub fn note_busy(&mut self, task: SizedTask, seconds: f64) {
         self.busy.entry(task).and_modify(|busy| *busy = mix(*busy, seconds)).or_insert(seconds);
     }
 
-    pub fn busy(&self, task: i32) -> f64 {
+    pub fn busy(&self, task: SizedTask) -> f64 {
         self.busy.get(&task).copied().unwrap_or(0.0)
     }
 
-    pub fn has_threads(&self, task: i32) -> bool {
+    pub fn has_threads(&self, task: SizedTask) -> bool {
         self.threaded.contains(&task)
     }
 
-    pub fn rate(&self, task: i32, device: usize) -> Option<f64> {
-        self.known.get(&(task, device)).map(|known| known.rate).filter(|rate| *rate > 0.0)
+    pub fn rate(&self, task: SizedTask, device: usize) -> Option<f64> {
+        self.nearest(task, device, |known| Some(known.rate).filter(|rate| *rate > 0.0))
     }
 
-    pub fn delay(&self, task: i32, device: usize) -> f64 {
-        self.known.get(&(task, device)).and_then(|known| known.delay).unwrap_or(0.0)
+    pub fn delay(&self, task: SizedTask, device: usize) -> f64 {
+        self.nearest(task, device, |known| known.delay).unwrap_or(0.0)
+    }
+
+    /// How many times faster than the first device this one is: in the middle of all tasks that both have done, of which long ones count more.
+    pub fn speed(&self, device: usize) -> Option<f64> {
+        let ratio = |(&(task, other), known): (&(SizedTask, usize), &MeasuredRate)| {
+            let first = self.known.get(&(task, 0)).filter(|first| first.rate > 0.0)?;
+            let time = f64::from(task.class).exp2() / first.rate;
+            Some((known.rate / first.rate, time)).filter(|(ratio, _)| other == device && *ratio > 0.0)
+        };
+        let mut ratios: Vec<(f64, f64)> = self.known.iter().filter_map(ratio).collect();
+        ratios.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let half = ratios.iter().map(|(_, time)| time).sum::<f64>() / 2.0;
+        let mut before = 0.0;
+        let is_middle = |(_, time): &&(f64, f64)| {
+            before += time;
+            before >= half
+        };
+        ratios.iter().find(is_middle).map(|(ratio, _)| *ratio)
+    }
+
+    /// What is known of the task, or else of the same task with about as many rows as were ever measured.
+    fn nearest(
+        &self,
+        task: SizedTask,
+        device: usize,
+        wanted: impl Fn(&MeasuredRate) -> Option<f64>,
+    ) -> Option<f64> {
+        let first = SizedTask { class: 0, ..task };
+        let last = SizedTask { class: u32::MAX, ..task };
+        let same =
+            self.known.range((first, 0)..=(last, usize::MAX)).filter(|((_, other), _)| *other == device);
+        let found = same.filter_map(|((other, _), known)| Some((other.class, wanted(known)?)));
+        found.min_by_key(|(class, _)| class.abs_diff(task.class)).map(|(_, found)| found)
     }
 
     /// A device took so many seconds for so many rows.
-    pub fn note(&mut self, task: i32, device: usize, rows: u64, seconds: f64) {
+    pub fn note(&mut self, task: SizedTask, device: usize, rows: u64, seconds: f64) {
         // No clock measures less.
         let rate = rows as f64 / seconds.max(1e-7);
         if rows > 0 && rate.is_finite() {
@@ -105,7 +151,7 @@ impl Rates {
     }
 
     /// The same where the time is that with all that has to be moved, which was not known at first: a rate that was much too high is forgotten.
-    pub fn note_with_moves(&mut self, task: i32, device: usize, rows: u64, seconds: f64) {
+    pub fn note_with_moves(&mut self, task: SizedTask, device: usize, rows: u64, seconds: f64) {
         let rate = rows as f64 / seconds.max(1e-7);
         if self.rate(task, device).is_some_and(|known| known > 2.0 * rate) && rows > 0 {
             self.known.remove(&(task, device));
@@ -114,17 +160,17 @@ impl Rates {
     }
 
     /// Its part kept the host busy for so many seconds.
-    pub fn note_delay(&mut self, task: i32, device: usize, seconds: f64) {
+    pub fn note_delay(&mut self, task: SizedTask, device: usize, seconds: f64) {
         let known = self.known.entry((task, device)).or_insert(MeasuredRate { rate: 0.0, delay: None });
         known.delay = Some(known.delay.map_or(seconds, |delay| mix(delay, seconds)));
     }
 
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        for ((task, device), MeasuredRate { rate, delay }) in &self.known {
+        for ((SizedTask { task, class }, device), MeasuredRate { rate, delay }) in &self.known {
             // Writing to a string does not fail.
             let delay = delay.unwrap_or(0.0);
-            let _ = writeln!(text, "{task} {device} {rate:e} {delay:e}");
+            let _ = writeln!(text, "{task} {class} {device} {rate:e} {delay:e}");
         }
         text
     }
@@ -133,7 +179,8 @@ impl Rates {
     pub fn from_text(text: &str) -> Rates {
         let line = |line: &str| {
             let mut words = line.split(' ');
-            let key = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            let task = SizedTask { task: words.next()?.parse().ok()?, class: words.next()?.parse().ok()? };
+            let key = (task, words.next()?.parse().ok()?);
             let (rate, delay): (f64, f64) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
             let is_fine = |number: f64| number.is_finite() && number >= 0.0;
             (is_fine(rate) && is_fine(delay)).then_some((key, MeasuredRate { rate, delay: Some(delay) }))
@@ -153,30 +200,58 @@ mod tests {
     #[test]
     fn rates_follow_what_is_measured() {
         let mut rates = Rates::default();
-        assert_eq!(rates.rate(7, 0), None);
-        rates.note(7, 0, 100, 1.0);
-        assert_eq!(rates.rate(7, 0), Some(100.0));
-        (0..20).for_each(|_| rates.note(7, 0, 200, 1.0));
-        assert!((rates.rate(7, 0).unwrap() - 200.0).abs() < 1.0);
-        rates.note(7, 1, 0, 1.0);
-        assert_eq!(rates.rate(7, 1), None, "no rows, no rate");
+        let task = SizedTask::new(7, 100);
+        assert_eq!(rates.rate(task, 0), None);
+        rates.note(task, 0, 100, 1.0);
+        assert_eq!(rates.rate(task, 0), Some(100.0));
+        (0..20).for_each(|_| rates.note(task, 0, 200, 1.0));
+        assert!((rates.rate(task, 0).unwrap() - 200.0).abs() < 1.0);
+        rates.note(task, 1, 0, 1.0);
+        assert_eq!(rates.rate(task, 1), None, "no rows, no rate");
     }
 
     #[test]
     fn rates_are_kept_as_text() {
         let mut rates = Rates::default();
-        rates.note(3, 1, 12345, 0.5);
-        rates.note_delay(3, 1, 1e-4);
-        rates.note_delay(3, 1, 3e-4);
-        assert!((rates.delay(3, 1) - 2e-4).abs() < 1e-9);
+        let task = SizedTask::new(3, 1000);
+        rates.note(task, 1, 12345, 0.5);
+        rates.note_delay(task, 1, 1e-4);
+        rates.note_delay(task, 1, 3e-4);
+        assert!((rates.delay(task, 1) - 2e-4).abs() < 1e-9);
         assert_eq!(Rates::from_text(&rates.to_text()), rates);
-        assert_eq!(Rates::from_text("1 2\nx\n1 2 inf 0\n1 2 -1 0\n"), Rates::default());
+        assert_eq!(Rates::from_text("1 2\nx\n1 2 0 inf 0\n1 2 0 -1 0\n"), Rates::default());
     }
 
     #[test]
     fn a_task_that_was_measured_often_is_measured_seldom() {
         let mut rates = Rates::default();
-        let measured = (0..1000).filter(|_| rates.begin(1)).count();
+        let measured = (0..1000).filter(|_| rates.begin(SizedTask::new(1, 5))).count();
         assert!((FIRST as usize..60).contains(&measured), "{measured}");
+    }
+
+    #[test]
+    fn a_device_is_as_fast_as_in_most_tasks() {
+        let mut rates = Rates::default();
+        assert_eq!(rates.speed(1), None);
+        for (task, width, rate) in [(1, 10_000, 300), (2, 1, 1), (3, 1, 2), (4, 100, 150)] {
+            let task = SizedTask::new(task, width);
+            rates.note(task, 0, 100, 1.0);
+            rates.note(task, 1, rate, 1.0);
+        }
+        rates.note(SizedTask::new(5, 100), 1, 9999, 1.0);
+        assert_eq!([0, 1].map(|device| rates.speed(device)), [Some(1.0), Some(3.0)]);
+    }
+
+    /// Whoever does few rows is not said to do many as slowly, unless nothing else is known.
+    #[test]
+    fn few_rows_are_known_apart_from_many() {
+        let (few, many, more) =
+            (SizedTask::new(1, 100), SizedTask::new(1, 10_000), SizedTask::new(1, 1 << 20));
+        let mut rates = Rates::default();
+        rates.note(few, 0, 100, 1.0);
+        assert_eq!(rates.rate(more, 0), Some(100.0));
+        rates.note(many, 0, 10_000, 1.0);
+        assert_eq!([few, many, more].map(|task| rates.rate(task, 0)), [Some(100.0), Some(1e4), Some(1e4)]);
+        assert_eq!(rates.rate(SizedTask::new(2, 100), 0), None);
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Left out: what kernels of different parts take from each other, as on one processor, and that a device may hold too little.
 
-use super::{Part, Policy, Present, Rates, Standing, Turns, Work};
+use super::{Part, Policy, Present, Rates, SizedTask, Standing, Turns, Work};
 use std::ops::Range;
 
 /// A device of which only this is known.
@@ -78,15 +78,15 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
     let mut free = vec![0.0_f64; devices.len()];
     let mut rates = Rates::default();
     let mut owners: Vec<Part> = vec![Part { device: 0, rows: 0..job.width }];
-    let mut timeline = Timeline::default();
+    let (mut timeline, task) = (Timeline::default(), SizedTask::new(0, job.width));
     for _ in 0..job.steps {
-        let standing = |device| Standing { rate: rates.rate(0, device), delay: rates.delay(0, device) };
+        let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
         let standings: Vec<Standing> = (0..devices.len()).map(standing).collect();
-        let mut parts = policy.cut(Work::of(job.width), &standings, rates.cuts(0, job.width));
+        let mut parts = policy.cut(Work::of(job.width), &standings, rates.cuts(task, job.width));
         let present: Vec<Present> =
             parts.iter().map(|part| present(devices.len(), job, &owners, part)).collect();
         policy.assign(&mut parts, &present);
-        let is_settled = rates.note_cuts(0, &parts);
+        let is_settled = rates.note_cuts(task, &parts);
         let mut busy = vec![0.0; parts.len()];
         for (part, busy) in parts.iter().zip(&mut busy) {
             for (source, rows) in missing(job, &owners, part) {
@@ -124,7 +124,7 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
             let launch = devices[device].launch;
             host += launch;
             if is_settled {
-                rates.note_delay(0, device, busy[at] + launch);
+                rates.note_delay(task, device, busy[at] + launch);
             }
             let mut from = host.max(free[device]);
             if device != *owner {
@@ -142,7 +142,7 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
             done.push(Part { device, rows: rows.clone() });
         }
         for (device, (rows, time)) in measured.into_iter().enumerate() {
-            rates.note(0, device, rows, time);
+            rates.note(task, device, rows, time);
         }
         done.sort_by_key(|part| part.rows.start);
         owners = done;
@@ -155,13 +155,13 @@ pub fn simulate(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
 /// each by a thread of its own.
 pub fn simulate_helped(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Timeline {
     let (mut now, mut rates, mut timeline) = (0.0_f64, Rates::default(), Timeline::default());
-    let helper = devices.len() - 1;
+    let (helper, task) = (devices.len() - 1, SizedTask::new(0, job.width));
     for _ in 0..job.steps {
-        let standing = |device| Standing { rate: rates.rate(0, device), delay: rates.delay(0, device) };
+        let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
         let standings: Vec<Standing> = (0..devices.len()).map(standing).collect();
         let work = Work { has_threads: true, has_helper: true, ..Work::of(job.width) };
-        let parts = policy.cut(work, &standings, rates.cuts(0, job.width));
-        rates.note_cuts(0, &parts);
+        let parts = policy.cut(work, &standings, rates.cuts(task, job.width));
+        rates.note_cuts(task, &parts);
         let mut free = vec![now; devices.len()];
         let mut done = vec![0; devices.len()];
         for Part { device, rows } in parts {
@@ -178,7 +178,7 @@ pub fn simulate_helped(devices: &[Mock], job: &Job, policy: &dyn Policy) -> Time
             (free[device], done[device]) = (to, done[device] + count);
         }
         for (device, rows) in done.into_iter().enumerate() {
-            rates.note_with_moves(0, device, rows, free[device] - now);
+            rates.note_with_moves(task, device, rows, free[device] - now);
         }
         now = free.into_iter().fold(now, f64::max);
         timeline.steps.push(now);

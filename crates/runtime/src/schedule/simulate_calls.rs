@@ -5,7 +5,7 @@
 //! no call takes much longer beside the processor than without it, whatever a program does, and however large it is.
 
 use super::simulate::Mock;
-use super::{Call, Calls, Finish, Part, Policy, Rates, Standing, Who, Work};
+use super::{Call, Calls, Finish, Part, Policy, Rates, SizedTask, Standing, Who, Work};
 
 /// A program with one task.
 #[derive(Clone, Copy, Debug)]
@@ -87,11 +87,12 @@ fn alone(Setting { gpu, is_resident, .. }: Setting, kind: Kind, elements: f64) -
 fn shared(setting: Setting, kind: Kind, elements: f64, rates: &mut Rates) -> f64 {
     let Setting { gpu, processor, planning, is_resident } = setting;
     let rows = (kind.rows)(elements);
-    let standing = |device| Standing { rate: rates.rate(0, device), delay: rates.delay(0, device) };
+    let task = SizedTask::new(0, rows as u64);
+    let standing = |device| Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) };
     let standings: Vec<Standing> = (0..2).map(standing).collect();
     let work = Work { has_threads: true, has_helper: true, ..Work::of(rows as u64) };
-    let parts = Finish.cut(work, &standings, rates.cuts(0, rows as u64));
-    rates.note_cuts(0, &parts);
+    let parts = Finish.cut(work, &standings, rates.cuts(task, rows as u64));
+    rates.note_cuts(task, &parts);
     let (mut longest, mut least_share) = (0.0_f64, 1.0_f64);
     for Part { device, rows: own } in &parts {
         let count = (own.end - own.start) as f64;
@@ -104,7 +105,7 @@ fn shared(setting: Setting, kind: Kind, elements: f64, rates: &mut Rates) -> f64
         let moved = moved + if has_all { 0.0 } else { results };
         let work = count * (kind.work)(elements) * kind.work_apart / mock.speed;
         let time = moved + work + kind.launches * mock.launch;
-        rates.note_with_moves(0, *device, count as u64, time);
+        rates.note_with_moves(task, *device, count as u64, time);
         (longest, least_share) = (longest.max(time), least_share.min(share));
     }
     let joined = match parts.len() > 1 {

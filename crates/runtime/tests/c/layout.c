@@ -16,7 +16,7 @@ int norn_entry_0(norn_worker *w, const uint64_t *args, uint64_t *results) {
     offsetof(norn_host, device_alloc), offsetof(norn_host, device_launch),
     offsetof(norn_host, device_launch_within), offsetof(norn_host, device_read), offsetof(norn_host, device_read_all),
     offsetof(norn_host, device_write), offsetof(norn_host, device_copy), offsetof(norn_host, device_fill),
-    offsetof(norn_host, device_select), offsetof(norn_host, device_plan), offsetof(norn_host, device_plan_all),
+    offsetof(norn_host, device_select), offsetof(norn_host, device_plan),
     offsetof(norn_host, device_part),
     offsetof(norn_host, device_planned), offsetof(norn_host, device_bring), offsetof(norn_host, device_fetch),
     offsetof(norn_host, device_look), offsetof(norn_host, device_cell), offsetof(norn_host, device_place),

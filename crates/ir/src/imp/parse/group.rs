@@ -2,7 +2,8 @@
 
 use super::Parser;
 use crate::imp::{
-    BinOp, DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, Planned, Prim, Reach, Stmt, Var,
+    BinOp, DeviceStmt, GroupArray, GroupKernel, GroupKernelId, GroupStmt, PlanKind, Planned, Prim, Reach,
+    Stmt, Var,
 };
 use crate::text::Parse;
 
@@ -78,8 +79,9 @@ impl Parser {
             }
             "plan_task" => {
                 let [width, grain] = self.exactly()?;
-                let processor = self.eat_word("processor");
-                Stmt::Device(DeviceStmt::Plan { width, grain, processor, site: self.site()? })
+                let said = |kind: &PlanKind| kind.name().is_some_and(|word| self.eat_word(word));
+                let kind = PlanKind::ALL.into_iter().find(said).unwrap_or(PlanKind::Usual);
+                Stmt::Device(DeviceStmt::Plan { width, grain, kind, site: self.site()? })
             }
             "begin_part" => {
                 let [part] = self.exactly()?;

@@ -180,7 +180,7 @@ impl Checker<'_> {
                 self.remote(ptr, *elem);
                 self.i64(count);
             }
-            DeviceStmt::Plan { width, grain, processor: _, site } => {
+            DeviceStmt::Plan { width, grain, kind: _, site } => {
                 self.i64(width);
                 self.i64(grain);
                 self.site(*site);

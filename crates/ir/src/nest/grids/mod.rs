@@ -112,6 +112,8 @@ pub const ROOM: &str = "room";
 pub const APART: &str = "apart";
 /// An attribute of these loops, and of statements with `PLAN`: the processor can do parts, too.
 pub const PROCESSOR: &str = "processor_can";
+/// An attribute of statements with `PLAN`: rows go down a recursion, so that some take much longer than others.
+pub const UNEVEN: &str = "uneven";
 /// Attributes of statements of the host that make an array of its own numbers, write one of them, and read one: no device has anything to do with it.
 pub const NOTES: &str = "notes";
 pub const NOTE: &str = "note";
@@ -127,6 +129,7 @@ pub const OWN_ATTRIBUTES: &[&str] = &[
     IN_PARTS,
     SELECT,
     PLAN,
+    UNEVEN,
     PART,
     PARTS,
     FROM,

@@ -25,7 +25,7 @@ use super::room::{Combined, bytes_of, kept_by_thread};
 use super::staged::reduction;
 use crate::imp_gen::counted::counted_vars;
 use crate::imp_gen::operators::cost::Cost;
-use crate::imp_gen::operators::elementwise::any_order;
+use crate::imp_gen::operators::elementwise::joined;
 use crate::imp_gen::repr::prim_of;
 use crate::nest::mentions;
 use crate::tuning::Tuner;
@@ -586,27 +586,6 @@ fn map_how(maps: &Maps, body: &Body, scalars: bool) -> How {
         return How { line: Line::MapBlocks, args: vec![(Tunable::Tile, SIDE), (Tunable::Block, 1)] };
     }
     by_threads()
-}
-
-/// Several operators as one, on the columns of all.
-fn joined(ops: &[Reduction]) -> Reduction {
-    let (mut accs, mut values) = (Vec::new(), Vec::new());
-    let mut joined = Reduction {
-        commutative: true,
-        neutral: Vec::new(),
-        lambda: Lambda::new(Vec::new(), Body::default()),
-    };
-    for op in ops {
-        let (first, second) = op.lambda.params.split_at(op.neutral.len());
-        accs.extend(first);
-        values.extend(second);
-        joined.commutative &= any_order(op);
-        joined.neutral.extend(&op.neutral);
-        joined.lambda.body.stms.extend(op.lambda.body.stms.iter().cloned());
-        joined.lambda.body.result.extend(&op.lambda.body.result);
-    }
-    joined.lambda.params = accs.into_iter().chain(values).collect();
-    joined
 }
 
 /// The irregular array of which the map's input has this row, with this length.

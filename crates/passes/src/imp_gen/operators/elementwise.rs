@@ -53,3 +53,24 @@ pub fn is_elementwise(fun: &Fun, body: &Body, param: Var, result: Atom) -> bool 
 fn ty(fun: &Fun, var: Var) -> &Type {
     &fun.vars[var.0 as usize].ty
 }
+
+/// Several operators as one, on the columns of all.
+pub fn joined(ops: &[Reduction]) -> Reduction {
+    let (mut accs, mut values) = (Vec::new(), Vec::new());
+    let mut joined = Reduction {
+        commutative: true,
+        neutral: Vec::new(),
+        lambda: Lambda::new(Vec::new(), Body::default()),
+    };
+    for op in ops {
+        let (first, second) = op.lambda.params.split_at(op.neutral.len());
+        accs.extend(first);
+        values.extend(second);
+        joined.commutative &= any_order(op);
+        joined.neutral.extend(&op.neutral);
+        joined.lambda.body.stms.extend(op.lambda.body.stms.iter().cloned());
+        joined.lambda.body.result.extend(&op.lambda.body.result);
+    }
+    joined.lambda.params = accs.into_iter().chain(values).collect();
+    joined
+}

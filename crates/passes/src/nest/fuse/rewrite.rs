@@ -13,7 +13,7 @@ use super::compose::Compose;
 use super::graph::{Graph, OperatorKind, operator};
 use crate::nest::streams;
 use crate::nest::subst::Names;
-use norn_ir::nest::{Atom, BinOp, Body, Exp, Lambda, Operator, Prim, Reduction, Scalar, Stm, Type, Var};
+use norn_ir::nest::{Atom, BinOp, Exp, Lambda, Operator, Prim, Reduction, Scalar, Stm, Type, Var};
 
 /// The members in the order of the block; `needed` says which variables something outside mentions.
 pub fn rewrite(names: &mut Names, members: Vec<Stm>, needed: &dyn Fn(Var) -> bool) -> Stm {
@@ -170,7 +170,7 @@ impl<'a> Fusion<'a> {
         }
         // Nobody may need the number itself, but something relies on its computation: a check in
         // a guarded lambda must not be lost.
-        let op = count(self.compose.names, self.compose.span);
+        let op = self.compose.names.reduction(BinOp::Add, Prim::I64, Atom::i64(0), self.compose.span);
         let var =
             if (self.needed)(vars[0]) { vars[0] } else { self.compose.names.fresh("count", Type::i64()) };
         let (values, types) = (vec![Atom::i64(1)], vec![Type::i64()]);
@@ -200,15 +200,6 @@ impl<'a> Fusion<'a> {
             fold.domain = parent;
         }
     }
-}
-
-/// Addition of counts.
-fn count(names: &mut Names, span: norn_base::Span) -> Reduction {
-    let [a, b, sum] = ["a", "b", "sum"].map(|name| names.fresh(name, Type::i64()));
-    let exp = Exp::bin(BinOp::Add, Prim::I64, a.into(), b.into());
-    let stm = Stm::new(vec![sum], exp, span);
-    let lambda = Lambda::new(vec![a, b], Body { stms: vec![stm], result: vec![sum.into()] });
-    Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: true }
 }
 
 /// Whether something is needed of what a filter chooses.

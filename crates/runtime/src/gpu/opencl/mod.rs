@@ -15,6 +15,7 @@ mod device;
 mod handover;
 mod stacks;
 
+use super::at_work;
 use super::device::{Api, Facts, Launch, Timer};
 use super::device_error::DeviceError;
 use super::module::Param;
@@ -132,7 +133,7 @@ impl OpenCl {
             return Ok(());
         }
         // SAFETY: the event was made by an earlier mark.
-        let code = unsafe { (self.api.wait)(1, &before) };
+        let code = at_work::waiting(|| unsafe { (self.api.wait)(1, &before) });
         // SAFETY: the event was made by an earlier mark, and is not used any more.
         unsafe { (self.api.event_release)(before) };
         check(doing, code).map_err(|device_error| DeviceError { lost: true, ..device_error })
