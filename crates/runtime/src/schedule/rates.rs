@@ -21,12 +21,17 @@ impl SizedTask {
     pub fn new(task: i32, width: u64) -> SizedTask {
         SizedTask { task, class: width.checked_ilog2().unwrap_or(0) }
     }
+
+    fn on(self, device: usize) -> (i32, usize, u32) {
+        (self.task, device, self.class)
+    }
 }
 
 /// By task and device.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rates {
-    known: BTreeMap<(SizedTask, usize), MeasuredRate>,
+    /// By task, device and class of widths.
+    known: BTreeMap<(i32, usize, u32), MeasuredRate>,
     /// How often each task was run by this process.
     runs: BTreeMap<SizedTask, u64>,
     /// How each was last cut, and whether threads of the host ran its parts.
@@ -52,7 +57,8 @@ impl Rates {
         let is_trial = (*runs).is_multiple_of(LATER);
         if is_trial {
             // Who has had no part, because it took too long to move what it lacked, may have one again.
-            let own = self.known.range_mut((task, 0)..=(task, usize::MAX));
+            let all = self.known.range_mut((task.task, 0, 0)..=(task.task, usize::MAX, u32::MAX));
+            let own = all.filter(|((_, _, class), _)| *class == task.class);
             own.for_each(|(_, known)| known.delay = known.delay.map(|delay| delay / 2.0));
         }
         *runs <= FIRST || is_trial
@@ -109,9 +115,9 @@ impl Rates {
 
     /// How many times faster than the first device this one is: in the middle of all tasks that both have done, of which long ones count more.
     pub fn speed(&self, device: usize) -> Option<f64> {
-        let ratio = |(&(task, other), known): (&(SizedTask, usize), &MeasuredRate)| {
-            let first = self.known.get(&(task, 0)).filter(|first| first.rate > 0.0)?;
-            let time = f64::from(task.class).exp2() / first.rate;
+        let ratio = |(&(task, other, class), known): (&(i32, usize, u32), &MeasuredRate)| {
+            let first = self.known.get(&(task, 0, class)).filter(|first| first.rate > 0.0)?;
+            let time = f64::from(class).exp2() / first.rate;
             Some((known.rate / first.rate, time)).filter(|(ratio, _)| other == device && *ratio > 0.0)
         };
         let mut ratios: Vec<(f64, f64)> = self.known.iter().filter_map(ratio).collect();
@@ -132,11 +138,8 @@ impl Rates {
         device: usize,
         wanted: impl Fn(&MeasuredRate) -> Option<f64>,
     ) -> Option<f64> {
-        let first = SizedTask { class: 0, ..task };
-        let last = SizedTask { class: u32::MAX, ..task };
-        let same =
-            self.known.range((first, 0)..=(last, usize::MAX)).filter(|((_, other), _)| *other == device);
-        let found = same.filter_map(|((other, _), known)| Some((other.class, wanted(known)?)));
+        let same = self.known.range((task.task, device, 0)..=(task.task, device, u32::MAX));
+        let found = same.filter_map(|((_, _, class), known)| Some((class, wanted(known)?)));
         found.min_by_key(|(class, _)| class.abs_diff(task.class)).map(|(_, found)| found)
     }
 
@@ -145,7 +148,7 @@ impl Rates {
         // No clock measures less.
         let rate = rows as f64 / seconds.max(1e-7);
         if rows > 0 && rate.is_finite() {
-            let known = self.known.entry((task, device)).or_insert(MeasuredRate { rate: 0.0, delay: None });
+            let known = self.known.entry(task.on(device)).or_insert(MeasuredRate { rate: 0.0, delay: None });
             known.rate = if known.rate > 0.0 { mix(known.rate, rate) } else { rate };
         }
     }
@@ -153,24 +156,25 @@ impl Rates {
     /// The same where the time is that with all that has to be moved, which was not known at first: a rate that was much too high is forgotten.
     pub fn note_with_moves(&mut self, task: SizedTask, device: usize, rows: u64, seconds: f64) {
         let rate = rows as f64 / seconds.max(1e-7);
-        if self.rate(task, device).is_some_and(|known| known > 2.0 * rate) && rows > 0 {
-            self.known.remove(&(task, device));
+        let key = task.on(device);
+        if self.known.get(&key).is_some_and(|known| known.rate > 2.0 * rate) && rows > 0 {
+            self.known.remove(&key);
         }
         self.note(task, device, rows, seconds);
     }
 
     /// Its part kept the host busy for so many seconds.
     pub fn note_delay(&mut self, task: SizedTask, device: usize, seconds: f64) {
-        let known = self.known.entry((task, device)).or_insert(MeasuredRate { rate: 0.0, delay: None });
+        let known = self.known.entry(task.on(device)).or_insert(MeasuredRate { rate: 0.0, delay: None });
         known.delay = Some(known.delay.map_or(seconds, |delay| mix(delay, seconds)));
     }
 
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        for ((SizedTask { task, class }, device), MeasuredRate { rate, delay }) in &self.known {
+        for ((task, device, class), MeasuredRate { rate, delay }) in &self.known {
             // Writing to a string does not fail.
             let delay = delay.unwrap_or(0.0);
-            let _ = writeln!(text, "{task} {class} {device} {rate:e} {delay:e}");
+            let _ = writeln!(text, "{task} {device} {class} {rate:e} {delay:e}");
         }
         text
     }
@@ -179,8 +183,8 @@ impl Rates {
     pub fn from_text(text: &str) -> Rates {
         let line = |line: &str| {
             let mut words = line.split(' ');
-            let task = SizedTask { task: words.next()?.parse().ok()?, class: words.next()?.parse().ok()? };
-            let key = (task, words.next()?.parse().ok()?);
+            let (task, device) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            let key = (task, device, words.next()?.parse().ok()?);
             let (rate, delay): (f64, f64) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
             let is_fine = |number: f64| number.is_finite() && number >= 0.0;
             (is_fine(rate) && is_fine(delay)).then_some((key, MeasuredRate { rate, delay: Some(delay) }))
