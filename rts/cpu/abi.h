@@ -115,9 +115,9 @@ typedef struct norn_host {
   int (*device_fill)(struct norn_worker *w, uint64_t to, int32_t byte, int64_t bytes);
   // Whoever has this number among the devices of the program, counted round, does what is asked for from now on. Addresses stay those of the first.
   int (*device_select)(struct norn_worker *w, int64_t device);
-  // Plans how the rows of a task are cut into parts, and who does which. Parts should begin at multiples of the grain. kind 1: the processor may do some, too, if it is one of the
+  // Plans how the rows of a task, which works on about so many elements, are cut into parts, and who does which. Parts should begin at multiples of the grain. kind 1: the processor may do some, too, if it is one of the
   // devices: the kernel that does parts knows how; 2: rows go down a recursion, so that some take much longer than others.
-  int (*device_plan)(struct norn_worker *w, int64_t width, int64_t grain, int32_t site, int32_t kind);
+  int (*device_plan)(struct norn_worker *w, int64_t width, int64_t elements, int64_t grain, int32_t site, int32_t kind);
   // Whoever does this part does what is asked for from now on.
   int (*device_part)(struct norn_worker *w, int64_t part);
   // 0: how many parts there are; 1: the first row of the part at work; 2: how many rows it has; 3: 1 if the processor does it; 4: 1 if there is one part, and the first device does it.

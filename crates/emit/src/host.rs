@@ -101,14 +101,14 @@ impl Code<'_> {
                 let (ptr, bytes) = (self.exp(ptr), self.exp(count).times(elem.bytes()));
                 self.ask_alone("fill", &format!("{}, 0, {}", ptr.text, bytes.text));
             }
-            DeviceStmt::Plan { width, grain, kind, site } => {
-                let [width, grain] = [width, grain].map(|exp| self.exp(exp).text);
+            DeviceStmt::Plan { width, elements, grain, kind, site } => {
+                let [width, elements, grain] = [width, elements, grain].map(|exp| self.exp(exp).text);
                 let kind = match kind {
                     PlanKind::Usual => 0,
                     PlanKind::Processor => 1,
                     PlanKind::Uneven => 2,
                 };
-                self.ask_alone("plan", &format!("{width}, {grain}, {}, {kind}", site.0));
+                self.ask_alone("plan", &format!("{width}, {elements}, {grain}, {}, {kind}", site.0));
             }
             DeviceStmt::Part(part) => {
                 let part = self.exp(part);

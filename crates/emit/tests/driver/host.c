@@ -149,7 +149,7 @@ static int host_device_select(norn_worker *w, i64 device) { return NORN_DONE; }
 
 // One part for each row.
 static i64 host_width, host_part;
-static int host_device_plan(norn_worker *w, i64 width, i64 grain, i32 site, i32 kind) { return host_width = width, NORN_DONE; }
+static int host_device_plan(norn_worker *w, i64 width, i64 elements, i64 grain, i32 site, i32 kind) { return host_width = width, NORN_DONE; }
 static int host_device_part(norn_worker *w, i64 part) { return host_part = part, NORN_DONE; }
 static i64 host_device_planned(norn_worker *w, i32 what) { return what == 0 ? host_width : what == 1 ? host_part : what == 2; }
 

@@ -175,10 +175,11 @@ pub enum DeviceStmt {
     },
     /// The device with this number, of those that the program has, counted round, runs all commands from now on. What is where is not the host's concern.
     Select(Exp),
-    /// Whoever runs the program plans how a task of this width is cut into parts, and which device does each. Kernels do so many rows at once that parts should begin at
-    /// multiples of the grain.
+    /// Whoever runs the program plans how a task of this width, which works on about so many elements, is cut into parts, and which device does each. Kernels do so many rows at once that
+    /// parts should begin at multiples of the grain.
     Plan {
         width: Exp,
+        elements: Exp,
         grain: Exp,
         kind: PlanKind,
         site: SiteId,

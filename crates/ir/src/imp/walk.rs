@@ -223,8 +223,9 @@ macro_rules! walks {
                         f($part::Exp(ptr));
                         f($part::Exp(count));
                     }
-                    DeviceStmt::Plan { width, grain, kind: _, site: _ } => {
+                    DeviceStmt::Plan { width, elements, grain, kind: _, site: _ } => {
                         f($part::Exp(width));
+                        f($part::Exp(elements));
                         f($part::Exp(grain));
                     }
                     DeviceStmt::Part(part) => f($part::Exp(part)),

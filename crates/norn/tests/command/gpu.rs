@@ -2,6 +2,7 @@
 //! (PoCL).
 
 use crate::run::Workplace;
+use std::process::Command;
 
 const PROGRAM: &str = "\
 -- ==
@@ -98,6 +99,21 @@ fn devices_are_listed_and_used_by_their_numbers() {
         );
         assert!(run.stderr.contains(&format!("backend: {backend}\n")), "{}", run.stderr);
     }
+}
+
+/// Each device sorts the keys that it has computed, and asks the other for its half only when runs are merged.
+#[test]
+fn who_sorts_a_run_gets_only_that() {
+    let Some(place) = place_with_device() else { return };
+    place.write(
+        "sort.fut",
+        "entry main (n: i64) = (sort (tabulate n (\\i -> u32.i64 (i * 7919 % 100003))))[n / 2]\n",
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_norn"));
+    command.args(["run", "--device", "opencl:0,opencl:0.0/1", "--profile", "sort.fut"]);
+    let run = place.run(command.env("NORN_POLICY", "static"), "400000");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "50001u32\n"), "{}", run.stderr);
+    assert!(run.stderr.contains(" waits, 1.5 MiB to the GPU, 1.5 MiB from it"), "{}", run.stderr);
 }
 
 #[test]

@@ -28,6 +28,7 @@
 mod alone;
 mod apart;
 mod blocks;
+mod elements;
 mod in_turn;
 mod parts;
 pub mod processor;
@@ -39,7 +40,7 @@ use crate::nest::subst::Names;
 use crate::place::sides::keep_on_device;
 use blocks::{AllBlocks, divided_up};
 use norn_base::Span;
-use norn_ir::nest::grids::{BRING, COUNT, FROM, HOST, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT, UNEVEN};
+use norn_ir::nest::grids::{BRING, COUNT, ELEMENTS, FROM, HOST, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT, UNEVEN};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::task::Task;
 use norn_ir::nest::walk::PartMut;
@@ -216,6 +217,11 @@ impl Division {
             Cuts::Among { devices, has_processor: _ } => {
                 let weights = Weights::of(names, out, task, span);
                 let planned = weights.map_or(width, |weights| weights.total.into());
+                let elements = match &weights {
+                    Some(_) => planned,
+                    None => elements::of(names, out, task, span),
+                };
+                out.push(directive(names, ELEMENTS, elements, span));
                 let mut plan_of = directive(names, PLAN, planned, span);
                 plan_of.attrs.extend(weights.map(|_| UNEVEN.to_string()));
                 out.push(plan_of);

@@ -7,7 +7,7 @@ use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, PlanKind, Planned, Prim, Stmt, Type};
 use norn_ir::nest::grids::{
-    ALONE, APART, APPEND, BRING, COUNT, FROM, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PARTS, PLAN,
+    ALONE, APART, APPEND, BRING, COUNT, ELEMENTS, FROM, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PARTS, PLAN,
     PROCESSOR, ROOM, SELECT, UNEVEN, WHOLE,
 };
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
@@ -94,7 +94,9 @@ impl Gen<'_> {
         if let NestExp::Array(ArrayExp::Update { array, slice, value: _ }) = &stm.exp {
             self.note_written(*array, slice);
         }
-        if is(SELECT) || is(PART) || is(PLAN) {
+        if is(ELEMENTS) {
+            self.task_elements = self.scalar(stm.vars[0].into());
+        } else if is(SELECT) || is(PART) || is(PLAN) {
             let number = self.scalar(stm.vars[0].into());
             let stmt = match (is(SELECT), is(PART)) {
                 (true, _) => DeviceStmt::Select(number),
@@ -106,7 +108,8 @@ impl Gen<'_> {
                         (false, true) => PlanKind::Uneven,
                         (false, false) => PlanKind::Usual,
                     };
-                    DeviceStmt::Plan { width: number, grain, kind, site }
+                    let elements = self.task_elements.clone();
+                    DeviceStmt::Plan { width: number, elements, grain, kind, site }
                 }
             };
             self.code.push(Stmt::Device(stmt));

@@ -147,6 +147,7 @@ fn function(
         used_vars: &used_vars,
         part: None,
         own_rows: OwnRows::default(),
+        task_elements: imp::Exp::i64(0),
         grain: 1,
         rooms: FxHashSet::default(),
         updates_in_place: FxHashMap::default(),

@@ -63,6 +63,8 @@ pub struct Gen<'a> {
     pub part: Option<KernelVars>,
     /// How many these are, and how many the whole task has.
     pub own_rows: OwnRows,
+    /// About how many elements the task works on that is planned next.
+    pub task_elements: Exp,
     /// How many rows of a part groups of threads do at once, as far as is known.
     pub grain: i64,
     /// Arrays of all parts of a task, which its parts write rows of, and nobody reads before they are done; and where in them values lie that update them.

@@ -103,7 +103,7 @@ pub struct Host {
     pub device_copy: unsafe extern "C" fn(*mut Worker, u64, u64, i64) -> c_int,
     pub device_fill: unsafe extern "C" fn(*mut Worker, u64, i32, i64) -> c_int,
     pub device_select: unsafe extern "C" fn(*mut Worker, i64) -> c_int,
-    pub device_plan: unsafe extern "C" fn(*mut Worker, i64, i64, i32, i32) -> c_int,
+    pub device_plan: unsafe extern "C" fn(*mut Worker, i64, i64, i64, i32, i32) -> c_int,
     pub device_part: unsafe extern "C" fn(*mut Worker, i64) -> c_int,
     pub device_planned: unsafe extern "C" fn(*mut Worker, i32) -> i64,
     pub device_bring: unsafe extern "C" fn(*mut Worker, u64, i64, i64) -> c_int,

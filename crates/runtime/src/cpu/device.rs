@@ -202,6 +202,7 @@ pub unsafe extern "C" fn device_select(worker: *mut abi::Worker, device: i64) ->
 pub unsafe extern "C" fn device_plan(
     worker: *mut abi::Worker,
     width: i64,
+    elements: i64,
     grain: i64,
     site: i32,
     kind: i32,
@@ -214,7 +215,7 @@ pub unsafe extern "C" fn device_plan(
     // SAFETY: the worker is that of this thread, as the caller promises.
     unsafe {
         ask(worker, |program| {
-            program.plan(width, grain, site, kind);
+            program.plan([width, elements, grain], site, kind);
             Ok(())
         })
     }

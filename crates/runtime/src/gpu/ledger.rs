@@ -72,13 +72,13 @@ pub struct Ledger {
     measured: Vec<(PartOfTask, u64)>,
 }
 
-/// A part of a task with so many rows, in one of its runs.
+/// A part of a task that works on about so many elements, in one of its runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartOfTask {
     pub task: SizedTask,
     pub run: u64,
     pub part: usize,
-    pub rows: u64,
+    pub elements: u64,
 }
 
 /// A launch whose time is not known yet.

@@ -48,6 +48,8 @@ pub(super) struct Scheduling {
 
 pub(super) struct Plan {
     task: SizedTask,
+    width: u64,
+    elements: u64,
     run: u64,
     is_measured: bool,
     /// How many devices can do parts: the first ones.
@@ -114,6 +116,13 @@ impl Scheduling {
 }
 
 impl Plan {
+    /// A part with these rows, of all of which it is known how many elements they have.
+    fn part_of_task(&self, part: usize, rows: &Range<u64>) -> PartOfTask {
+        let share = u128::from(rows.end - rows.start) * u128::from(self.elements);
+        let elements = share.div_ceil(u128::from(self.width.max(1))) as u64;
+        PartOfTask { task: self.task, run: self.run, part, elements }
+    }
+
     /// The part at work has kept the host busy until now, if it was run and not only asked what it reads.
     fn end_part(&mut self) {
         let waited = at_work::take_waited();
@@ -149,16 +158,26 @@ impl Team {
     }
 
     /// Plans how a task is cut. What was measured of earlier ones is known by now.
-    pub fn plan(&self, home: &Program, width: u64, grain: u64, task: i32, kind: TaskKind) {
+    pub fn plan(
+        &self,
+        home: &Program,
+        [width, elements, grain]: [u64; 3],
+        task: i32,
+        kind: TaskKind,
+    ) {
         let mut scheduling = guard(&self.scheduling);
         self.note_measured(home, &mut scheduling);
-        let task = SizedTask::new(task, width);
+        let elements = elements.max(width);
+        let task = SizedTask::new(task, elements);
         let Scheduling { rates, runs, moved, plan, .. } = &mut *scheduling;
         let (is_helped, is_uneven) = (kind == TaskKind::Helped, kind == TaskKind::Uneven);
         // What the rows of a recursion have taken says little of the next ones.
         let standing = |device| match is_uneven {
             true => Standing { rate: rates.speed(device), delay: 0.0 },
-            false => Standing { rate: rates.rate(task, device), delay: rates.delay(task, device) },
+            false => {
+                let rows = |rate: f64| rate / elements as f64 * width as f64;
+                Standing { rate: rates.rate(task, device).map(rows), delay: rates.delay(task, device) }
+            }
         };
         let devices: Vec<Standing> = (0..self.devices(is_helped)).map(standing).collect();
         let has_helper = self.processor().is_some() && is_helped;
@@ -185,6 +204,8 @@ impl Team {
         let (since, none) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
         *plan = Some(Plan {
             task,
+            width,
+            elements,
             run: *runs,
             is_measured,
             devices: devices.len(),
@@ -209,17 +230,17 @@ impl Team {
             program.set_part(None);
             // All parts that it did in a run together.
             let mut runs: BTreeMap<(u64, SizedTask), (u64, u64)> = BTreeMap::new();
-            for (PartOfTask { task, run, part: _, rows }, time) in program.take_measured() {
+            for (PartOfTask { task, run, part: _, elements }, time) in program.take_measured() {
                 let all = runs.entry((run, task)).or_default();
-                *all = (all.0 + rows, all.1 + time);
+                *all = (all.0 + elements, all.1 + time);
             }
-            for ((run, task), (rows, time)) in runs {
+            for ((run, task), (elements, time)) in runs {
                 let time = time as f64 * 1e-9;
                 match moved.remove(&(run, device)) {
                     Some(moved) => {
-                        rates.note_with_moves(task, device, rows, time + moved.as_secs_f64());
+                        rates.note_with_moves(task, device, elements, time + moved.as_secs_f64());
                     }
-                    None => rates.note(task, device, rows, time),
+                    None => rates.note(task, device, elements, time),
                 }
                 *has_news = true;
             }
@@ -248,13 +269,12 @@ impl Team {
         }
         (plan.at, plan.since) = (Some(part), Instant::now());
         let (false, Some(Part { device, rows })) = (plan.asks, plan.parts.get(part)) else { return Ok(()) };
-        let (task, run, rows) = (plan.task, plan.run, rows.end - rows.start);
-        let is_measured = plan.is_measured;
+        let (is_measured, measured) = (plan.is_measured, plan.part_of_task(part, rows));
         // What is asked for now are kernels, which the processor has not.
         let device = if self.is_processor(*device) { 0 } else { *device };
         drop(scheduling);
         self.select_device(home, device);
-        self.program(home, device).set_part(is_measured.then_some(PartOfTask { task, run, part, rows }));
+        self.program(home, device).set_part(is_measured.then_some(measured));
         Ok(())
     }
 
@@ -320,17 +340,19 @@ impl Team {
         has_threads: bool,
         run: &(dyn Fn(usize, Range<u64>) -> R + Sync),
     ) -> Result<Vec<R>, Halt> {
-        let (task, number, is_measured, is_settled, mut parts, requested) = {
+        let (is_measured, is_settled, mut parts, measured, requested) = {
             let scheduling = guard(&self.scheduling);
             let Some(plan) = &scheduling.plan else { return Ok(Vec::new()) };
             let requested = if self.processor().is_some() { plan.requested.clone() } else { Vec::new() };
-            (plan.task, plan.run, plan.is_measured, plan.is_settled, plan.parts.clone(), requested)
+            let measured = plan.parts.iter().enumerate().map(|(at, part)| plan.part_of_task(at, &part.rows));
+            let measured: Vec<PartOfTask> = measured.collect();
+            (plan.is_measured, plan.is_settled, plan.parts.clone(), measured, requested)
         };
         parts.truncate(count);
         let one = |device: usize, at: usize| {
             let rows = parts[at].rows.clone();
             let program = self.program(home, device);
-            let part = PartOfTask { task, run: number, part: at, rows: rows.end - rows.start };
+            let part = measured[at];
             let mut moved = Duration::ZERO;
             if let Some(requested) = requested.get(at) {
                 let counts = |is_lent: bool| is_measured && (is_settled || is_lent);

@@ -99,10 +99,10 @@ impl Program {
         self
     }
 
-    /// Plans how a task is cut, which stands at this site.
-    pub fn plan(&self, width: i64, grain: i64, site: i32, kind: TaskKind) {
-        let [width, grain] = [width, grain].map(|number| u64::try_from(number).unwrap_or(0));
-        self.team.iter().for_each(|team| team.plan(self, width, grain, site, kind));
+    /// Plans how a task is cut, which stands at this site: its width, how many elements it works on, and its grain.
+    pub fn plan(&self, sizes: [i64; 3], site: i32, kind: TaskKind) {
+        let sizes = sizes.map(|number| u64::try_from(number).unwrap_or(0));
+        self.team.iter().for_each(|team| team.plan(self, sizes, site, kind));
     }
 
     /// Where the processor has what is at an address, if it does the part at work.

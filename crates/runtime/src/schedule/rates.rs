@@ -1,4 +1,4 @@
-//! How fast devices do the rows of tasks: what was measured, and what is kept of it from run to run.
+//! How fast devices do tasks: what was measured, and what is kept of it from run to run. Rates are in elements, since rows of one task may be longer than those of the last.
 
 use super::Part;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ const NEW: f64 = 0.5;
 const FIRST: u64 = 8;
 const LATER: u64 = 32;
 
-/// A task with so many rows, to a factor of two: few rows take a device longer, each, than many do.
+/// A task that works on so many elements, to a factor of two: few take a device longer, each, than many do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SizedTask {
     pub task: i32,
@@ -18,8 +18,8 @@ pub struct SizedTask {
 }
 
 impl SizedTask {
-    pub fn new(task: i32, width: u64) -> SizedTask {
-        SizedTask { task, class: width.checked_ilog2().unwrap_or(0) }
+    pub fn new(task: i32, elements: u64) -> SizedTask {
+        SizedTask { task, class: elements.checked_ilog2().unwrap_or(0) }
     }
 
     fn on(self, device: usize) -> (i32, usize, u32) {
@@ -30,7 +30,7 @@ impl SizedTask {
 /// By task and device.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rates {
-    /// By task, device and class of widths.
+    /// By task, device and class of sizes.
     known: BTreeMap<(i32, usize, u32), MeasuredRate>,
     /// How often each task was run by this process.
     runs: BTreeMap<SizedTask, u64>,
@@ -43,7 +43,7 @@ pub struct Rates {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct MeasuredRate {
-    /// Rows a second.
+    /// Elements a second.
     rate: f64,
     /// Seconds that a part kept the host busy.
     delay: Option<f64>,
@@ -131,7 +131,7 @@ impl Rates {
         ratios.iter().find(is_middle).map(|(ratio, _)| *ratio)
     }
 
-    /// What is known of the task, or else of the same task with about as many rows as were ever measured.
+    /// What is known of the task, or else of the same task with the size that comes next to this one.
     fn nearest(
         &self,
         task: SizedTask,
@@ -143,24 +143,24 @@ impl Rates {
         found.min_by_key(|(class, _)| class.abs_diff(task.class)).map(|(_, found)| found)
     }
 
-    /// A device took so many seconds for so many rows.
-    pub fn note(&mut self, task: SizedTask, device: usize, rows: u64, seconds: f64) {
+    /// A device took so many seconds for so many elements.
+    pub fn note(&mut self, task: SizedTask, device: usize, elements: u64, seconds: f64) {
         // No clock measures less.
-        let rate = rows as f64 / seconds.max(1e-7);
-        if rows > 0 && rate.is_finite() {
+        let rate = elements as f64 / seconds.max(1e-7);
+        if elements > 0 && rate.is_finite() {
             let known = self.known.entry(task.on(device)).or_insert(MeasuredRate { rate: 0.0, delay: None });
             known.rate = if known.rate > 0.0 { mix(known.rate, rate) } else { rate };
         }
     }
 
     /// The same where the time is that with all that has to be moved, which was not known at first: a rate that was much too high is forgotten.
-    pub fn note_with_moves(&mut self, task: SizedTask, device: usize, rows: u64, seconds: f64) {
-        let rate = rows as f64 / seconds.max(1e-7);
+    pub fn note_with_moves(&mut self, task: SizedTask, device: usize, elements: u64, seconds: f64) {
+        let rate = elements as f64 / seconds.max(1e-7);
         let key = task.on(device);
-        if self.known.get(&key).is_some_and(|known| known.rate > 2.0 * rate) && rows > 0 {
+        if self.known.get(&key).is_some_and(|known| known.rate > 2.0 * rate) && elements > 0 {
             self.known.remove(&key);
         }
-        self.note(task, device, rows, seconds);
+        self.note(task, device, elements, seconds);
     }
 
     /// Its part kept the host busy for so many seconds.

@@ -78,10 +78,10 @@ impl Parser {
                 Stmt::Device(DeviceStmt::Clear { elem, ptr, count })
             }
             "plan_task" => {
-                let [width, grain] = self.exactly()?;
+                let [width, elements, grain] = self.exactly()?;
                 let said = |kind: &PlanKind| kind.name().is_some_and(|word| self.eat_word(word));
                 let kind = PlanKind::ALL.into_iter().find(said).unwrap_or(PlanKind::Usual);
-                Stmt::Device(DeviceStmt::Plan { width, grain, kind, site: self.site()? })
+                Stmt::Device(DeviceStmt::Plan { width, elements, grain, kind, site: self.site()? })
             }
             "begin_part" => {
                 let [part] = self.exactly()?;

@@ -103,10 +103,10 @@ impl Printer<'_> {
             DeviceStmt::Copy { elem, to, from, count } => moved("copy_device", *elem, &[to, from, count]),
             DeviceStmt::Write { elem, ptr, index, value } => moved("write", *elem, &[ptr, index, value]),
             DeviceStmt::Clear { elem, ptr, count } => moved("clear", *elem, &[ptr, count]),
-            DeviceStmt::Plan { width, grain, kind, site } => {
-                let [width, grain] = [width, grain].map(|exp| self.exp(exp));
+            DeviceStmt::Plan { width, elements, grain, kind, site } => {
+                let [width, elements, grain] = [width, elements, grain].map(|exp| self.exp(exp));
                 let kind = kind.name().map(|word| format!("{word} ")).unwrap_or_default();
-                self.push(&format!("plan_task({width}, {grain}) {kind}{}", show_site(*site)));
+                self.push(&format!("plan_task({width}, {elements}, {grain}) {kind}{}", show_site(*site)));
             }
             DeviceStmt::Part(part) => self.push(&format!("begin_part({})", self.exp(part))),
             DeviceStmt::Planned { var, what } => {

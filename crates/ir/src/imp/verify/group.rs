@@ -180,8 +180,9 @@ impl Checker<'_> {
                 self.remote(ptr, *elem);
                 self.i64(count);
             }
-            DeviceStmt::Plan { width, grain, kind: _, site } => {
+            DeviceStmt::Plan { width, elements, grain, kind: _, site } => {
                 self.i64(width);
+                self.i64(elements);
                 self.i64(grain);
                 self.site(*site);
             }

@@ -91,6 +91,8 @@ pub const IN_PARTS_NAME: &str = "_in_parts";
 pub const SELECT: &str = "select";
 /// The same for those that bind the width of a task: whoever runs the program plans how that is cut, and into how many parts.
 pub const PLAN: &str = "plan";
+/// The same before it for those that bind about how many elements the task works on.
+pub const ELEMENTS: &str = "elements";
 /// The same for those that bind the number of a part: its device runs all commands from there on.
 pub const PART: &str = "part";
 /// Attributes of statements of the host that bind how many parts there are, where this one begins, and how many rows it has: the plan may choose other numbers than these.
@@ -129,6 +131,7 @@ pub const OWN_ATTRIBUTES: &[&str] = &[
     IN_PARTS,
     SELECT,
     PLAN,
+    ELEMENTS,
     UNEVEN,
     PART,
     PARTS,

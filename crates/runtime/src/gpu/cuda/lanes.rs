@@ -1,7 +1,7 @@
 //! Large copies between the host and a GPU.
 //!
 //! A GPU copies from and to memory that is pinned several times as fast as one thread of the host copies, and what programs have is not pinned. So several threads move pieces
-//! through pinned memory, each through two slots of its own: while the GPU is busy with one, the thread is with the other.
+//! through pinned memory, each through two slots of its own: while the GPU is busy with one, the thread is with the other. They also share the page faults of results, whose memory is new.
 
 use super::driver::{Context, Driver, Event, Stream};
 use crate::gpu::device_error::DeviceError;
@@ -10,9 +10,11 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::thread;
 
 /// What is smaller is not worth threads.
-pub const LARGE: usize = 8 << 20;
+pub const LARGE: usize = 4 << 20;
 /// How many bytes a slot has.
 const SLOT: usize = 2 << 20;
+/// A thread has at least so many bytes.
+const LEAST: usize = 512 << 10;
 /// More threads would not make it faster.
 const MOST_LANES: usize = 8;
 
@@ -91,7 +93,8 @@ impl Lanes {
 
     /// Has bytes copied to the device; they are not needed any more when this returns.
     pub fn write(&mut self, context: LaneContext, to: u64, from: &[u8]) -> Result<(), DeviceError> {
-        let pieces = from.chunks(SLOT).enumerate().map(|(i, piece)| (to + (i * SLOT) as u64, piece));
+        let bytes = self.bytes_of_piece(from.len());
+        let pieces = from.chunks(bytes).enumerate().map(|(i, piece)| (to + (i * bytes) as u64, piece));
         self.each(context, pieces.collect(), |context, lane, pieces| {
             for (i, (to, piece)) in pieces.into_iter().enumerate() {
                 let slot = &mut lane.slots[i % 2];
@@ -112,7 +115,8 @@ impl Lanes {
 
     /// Waits for all work that was issued before, and copies from the device.
     pub fn read(&mut self, context: LaneContext, to: &mut [u8], from: u64) -> Result<(), DeviceError> {
-        let pieces = to.chunks_mut(SLOT).enumerate().map(|(i, piece)| (from + (i * SLOT) as u64, piece));
+        let bytes = self.bytes_of_piece(to.len());
+        let pieces = to.chunks_mut(bytes).enumerate().map(|(i, piece)| (from + (i * bytes) as u64, piece));
         self.each(context, pieces.collect(), |context, lane, pieces| {
             let fetch = |slot: &mut Slot, to: Option<&mut [u8]>| {
                 slot.wait(context.driver)?;
@@ -143,6 +147,12 @@ impl Lanes {
         })
     }
 
+    /// All lanes have a piece, if there is enough for them.
+    fn bytes_of_piece(&self, all: usize) -> usize {
+        const PAGE: usize = 4096;
+        all.div_ceil(self.lanes.len()).next_multiple_of(PAGE).clamp(LEAST, SLOT)
+    }
+
     /// A thread for each lane does its share of the pieces.
     fn each<P: Send>(
         &mut self,
@@ -150,7 +160,7 @@ impl Lanes {
         pieces: Vec<P>,
         work: impl Fn(LaneContext, &mut Lane, Vec<P>) -> Result<(), DeviceError> + Sync,
     ) -> Result<(), DeviceError> {
-        let count = self.lanes.len();
+        let count = self.lanes.len().min(pieces.len());
         let mut shares: Vec<Vec<P>> = (0..count).map(|_| Vec::new()).collect();
         pieces.into_iter().enumerate().for_each(|(i, piece)| shares[i % count].push(piece));
         let outcomes = thread::scope(|scope| {
@@ -257,7 +267,7 @@ mod tests {
         let driver = driver();
         let context = LaneContext { driver: &driver, context: null_mut(), stream: null_mut() };
         let mut lanes = Lanes::new(&driver).unwrap();
-        for bytes in [0, 1, SLOT - 1, SLOT, SLOT + 1, LARGE, 11 * SLOT + 3] {
+        for bytes in [0, 1, LEAST + 1, SLOT - 1, SLOT, SLOT + 1, LARGE, LARGE + 5, 11 * SLOT + 3] {
             let sent: Vec<u8> = (0..bytes).map(|i| (i ^ (i >> 9)) as u8).collect();
             let mut there = vec![0; bytes];
             let mut back = vec![0; bytes];

@@ -2,7 +2,7 @@
 
 use super::super::GROUP;
 use super::super::kernels::{array_inside, scalar_inside};
-use super::{I64, segment_length};
+use super::{I64, lent_array, pointer_inside, segment_length};
 use crate::imp_gen::operators::sort::KeyKind;
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES, digit, rank};
 use crate::imp_gen::repr::{Array, Repr};
@@ -29,7 +29,7 @@ impl Gen<'_> {
             let keys = Exp::offset(kind.key_elem(), source.clone(), first);
             let keys = this.code.bind("keys", keys);
             let extra = [
-                Repr::Scalar(keys.into()),
+                lent_array(kind.bits(), &keys.into(), &count),
                 Repr::Scalar(count.clone()),
                 Repr::Scalar(row),
                 Repr::Array(counts.clone()),
@@ -37,8 +37,8 @@ impl Gen<'_> {
             let groups = this.groups_for(&count, SHARE, Some(Exp::DeviceGroups));
             this.launch_groups("sort", &[], &extra, groups, &mut |this, arrays, given| {
                 let mut given = given.into_iter();
-                let (keys, count) = (scalar_inside(given.next()), scalar_inside(given.next()));
-                let row = scalar_inside(given.next());
+                let keys = pointer_inside(given.next());
+                let (count, row) = (scalar_inside(given.next()), scalar_inside(given.next()));
                 let counts = array_inside(given.next().expect("imp_gen: a kernel lacks counts"));
                 let own = this.shared_array(arrays, "own", Prim::I32, values);
                 let thread = Exp::Group(GroupExp::Thread);

@@ -16,7 +16,7 @@ use super::GROUP;
 use super::kernels::{array_inside, scalar_inside};
 use crate::imp_gen::operators::sort::rank::{DIGIT_BITS, DIGIT_VALUES};
 use crate::imp_gen::operators::sort::{KeyKind, Sort};
-use crate::imp_gen::repr::{Array, Repr};
+use crate::imp_gen::repr::{Array, Lead, Part, Repr};
 use crate::imp_gen::state::Gen;
 use norn_ir::imp::{DeviceStmt, Elem, Exp, LoopForm, Prim, Stmt};
 
@@ -50,14 +50,33 @@ struct KeyPointers {
 }
 
 impl KeyPointers {
-    fn reprs(&self) -> Vec<Repr> {
-        [Some(&self.keys), self.places.as_ref()].into_iter().flatten().cloned().map(Repr::Scalar).collect()
+    /// As arrays of so many elements, so that a launch says what it reaches by them.
+    fn reprs(&self, kind: KeyKind, width: &Exp) -> Vec<Repr> {
+        let places = self.places.as_ref().map(|places| lent_array(Prim::I64, places, width));
+        [Some(lent_array(kind.bits(), &self.keys, width)), places].into_iter().flatten().collect()
     }
 
     fn inside(&self, given: &mut dyn Iterator<Item = Repr>) -> KeyPointers {
-        let keys = scalar_inside(given.next());
-        KeyPointers { keys, places: self.places.as_ref().map(|_| scalar_inside(given.next())) }
+        let mut pointer = || pointer_inside(given.next());
+        KeyPointers { keys: pointer(), places: self.places.as_ref().map(|_| pointer()) }
     }
+}
+
+/// An array that others keep.
+fn lent_array(prim: Prim, ptr: &Exp, width: &Exp) -> Repr {
+    Repr::Array(Array {
+        prim,
+        lead: vec![Lead { size: width.clone(), stride: Exp::i64(1) }],
+        row_major_from: 0,
+        tail: Vec::new(),
+        offsets: Vec::new(),
+        data: Part::lent(ptr.clone()),
+        counted: None,
+    })
+}
+
+fn pointer_inside(given: Option<Repr>) -> Exp {
+    array_inside(given.expect("imp_gen: a kernel lacks arrays")).data.ptr
 }
 
 /// One move of all keys by one digit. There is one kernel for all of them.
@@ -221,8 +240,8 @@ impl Gen<'_> {
             ];
             let mut extra: Vec<Repr> = scalars.into_iter().map(Repr::Scalar).collect();
             extra.extend([&common.starts, &common.tile_states].map(|array| Repr::Array(array.clone())));
-            extra.extend(step.from.reprs());
-            extra.extend(step.to.reprs());
+            extra.extend(step.from.reprs(kind, &common.width));
+            extra.extend(step.to.reprs(kind, &common.width));
             this.launch_groups("sort", &[], &extra, tiles, &mut |this, arrays, given| {
                 let mut given = given.into_iter();
                 let [first, end, tiles, row, next_row, digit, is_first, keeps_keys] =
