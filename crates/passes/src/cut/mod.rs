@@ -40,7 +40,9 @@ use crate::nest::subst::Names;
 use crate::place::sides::keep_on_device;
 use blocks::{AllBlocks, divided_up};
 use norn_base::Span;
-use norn_ir::nest::grids::{BRING, COUNT, ELEMENTS, FROM, HOST, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT, UNEVEN};
+use norn_ir::nest::grids::{
+    BRING, COUNT, ELEMENTS, FROM, HOST, PART, PARTS, PLAN, PROCESSOR, ROOM, SELECT, UNEVEN,
+};
 use norn_ir::nest::normalise::normalise_fun;
 use norn_ir::nest::task::Task;
 use norn_ir::nest::walk::PartMut;

@@ -7,8 +7,8 @@ use super::state::{Gen, Where};
 use norn_ir::imp::build::KernelVars;
 use norn_ir::imp::{DeviceStmt, Exp, PlanKind, Planned, Prim, Stmt, Type};
 use norn_ir::nest::grids::{
-    ALONE, APART, APPEND, BRING, COUNT, ELEMENTS, FROM, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PARTS, PLAN,
-    PROCESSOR, ROOM, SELECT, UNEVEN, WHOLE,
+    ALONE, APART, APPEND, BRING, COUNT, ELEMENTS, FROM, NOTE, NOTED, NOTES, OWN_COUNT, OWN_FROM, PART, PARTS,
+    PLAN, PROCESSOR, ROOM, SELECT, UNEVEN, WHOLE,
 };
 use norn_ir::nest::{ArrayExp, Atom, Body, Exp as NestExp, Stm, Var};
 

@@ -43,6 +43,7 @@ mod replay_tests;
 mod running;
 pub mod state;
 mod team;
+mod thread_clock;
 #[cfg(test)]
 mod tests;
 mod units;

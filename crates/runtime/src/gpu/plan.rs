@@ -6,7 +6,7 @@
 use super::ledger::PartOfTask;
 use super::program::{Halt, Program};
 use super::team::{BringOptions, Team, Within};
-use super::{at_work, guard};
+use super::{at_work, guard, thread_clock};
 use crate::cache::Cache;
 use crate::schedule::{Part, Present, Rates, SizedTask, Standing, TaskKind, Turns, Work};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -61,9 +61,9 @@ pub(super) struct Plan {
     parts: Vec<Part>,
     /// Whether parts of different devices are run by different threads, since they wait or keep the host busy.
     are_apart: bool,
-    /// The part at work, once there is one, and since when.
+    /// The part at work, once there is one, and since when, by the clock of the thread.
     at: Option<usize>,
-    since: Instant,
+    since: Duration,
     /// How long it took to move to each part what its device lacked, and how long the part itself has kept the host busy.
     moved: Vec<Duration>,
     busy: Vec<Duration>,
@@ -127,7 +127,7 @@ impl Plan {
     fn end_part(&mut self) {
         let waited = at_work::take_waited();
         if let (false, Some(busy)) = (self.asks, self.at.and_then(|at| self.busy.get_mut(at))) {
-            *busy += self.since.elapsed().saturating_sub(waited);
+            *busy += thread_clock::now().saturating_sub(self.since + waited);
         }
     }
 }
@@ -158,13 +158,7 @@ impl Team {
     }
 
     /// Plans how a task is cut. What was measured of earlier ones is known by now.
-    pub fn plan(
-        &self,
-        home: &Program,
-        [width, elements, grain]: [u64; 3],
-        task: i32,
-        kind: TaskKind,
-    ) {
+    pub fn plan(&self, home: &Program, [width, elements, grain]: [u64; 3], task: i32, kind: TaskKind) {
         let mut scheduling = guard(&self.scheduling);
         self.note_measured(home, &mut scheduling);
         let elements = elements.max(width);
@@ -201,7 +195,7 @@ impl Team {
         let is_measured = !is_alone && !is_uneven && self.policy.learns() && rates.begin(task);
         self.is_measured.store(is_measured, Relaxed);
         moved.retain(|(run, _), _| run + MOST_UNKNOWN > *runs);
-        let (since, none) = (Instant::now(), vec![Duration::ZERO; parts.len()]);
+        let (since, none) = (thread_clock::now(), vec![Duration::ZERO; parts.len()]);
         *plan = Some(Plan {
             task,
             width,
@@ -267,7 +261,7 @@ impl Team {
         if part == 0 && plan.at.is_some() {
             self.distribute(home, plan, rates)?;
         }
-        (plan.at, plan.since) = (Some(part), Instant::now());
+        (plan.at, plan.since) = (Some(part), thread_clock::now());
         let (false, Some(Part { device, rows })) = (plan.asks, plan.parts.get(part)) else { return Ok(()) };
         let (is_measured, measured) = (plan.is_measured, plan.part_of_task(part, rows));
         // What is asked for now are kernels, which the processor has not.
