@@ -2,8 +2,8 @@
 //!
 //! A thread that waits until others have done their parts may begin with another part meanwhile, so parts at work are nested.
 
-use std::cell::Cell;
 use super::thread_clock;
+use std::cell::Cell;
 use std::time::Duration;
 
 thread_local! {

@@ -43,9 +43,9 @@ mod replay_tests;
 mod running;
 pub mod state;
 mod team;
-mod thread_clock;
 #[cfg(test)]
 mod tests;
+mod thread_clock;
 mod units;
 mod which;
 

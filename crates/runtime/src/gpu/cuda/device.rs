@@ -7,7 +7,7 @@
 
 use super::batch::{Batch, Waiting};
 use super::driver::{Context, Event, MOST_SHARED, NO_TIMING, NON_BLOCKING_STREAM, OUT_OF_MEMORY, Stream};
-use super::lanes::LARGE;
+use super::lanes::LARGE_TO_WRITE;
 use super::staging::INBOX;
 use super::timers::Timers;
 use super::words::Words;
@@ -71,7 +71,7 @@ impl Device for Cuda {
             return self.add(kernel, words.into_iter());
         }
         self.follow()?;
-        if from.len() >= LARGE {
+        if from.len() >= LARGE_TO_WRITE {
             let (lanes, way) = self.lanes()?;
             return lanes.write(way, to, from);
         }

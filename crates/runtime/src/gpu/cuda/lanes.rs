@@ -1,7 +1,7 @@
 //! Large copies between the host and a GPU.
 //!
 //! A GPU copies from and to memory that is pinned several times as fast as one thread of the host copies, and what programs have is not pinned. So several threads move pieces
-//! through pinned memory, each through two slots of its own: while the GPU is busy with one, the thread is with the other. They also share the page faults of results, whose memory is new.
+//! through pinned memory, each through two slots of its own: while the GPU is busy with one, the thread is with the other.
 
 use super::driver::{Context, Driver, Event, Stream};
 use crate::gpu::device_error::DeviceError;
@@ -9,8 +9,9 @@ use std::ptr::null_mut;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::thread;
 
-/// What is smaller is not worth threads.
-pub const LARGE: usize = 4 << 20;
+/// What is smaller is not worth threads. Those that read also share the page faults.
+pub const LARGE_TO_WRITE: usize = 6 << 20;
+pub const LARGE_TO_READ: usize = 4 << 20;
 /// How many bytes a slot has.
 const SLOT: usize = 2 << 20;
 /// A thread has at least so many bytes.
@@ -267,7 +268,9 @@ mod tests {
         let driver = driver();
         let context = LaneContext { driver: &driver, context: null_mut(), stream: null_mut() };
         let mut lanes = Lanes::new(&driver).unwrap();
-        for bytes in [0, 1, LEAST + 1, SLOT - 1, SLOT, SLOT + 1, LARGE, LARGE + 5, 11 * SLOT + 3] {
+        for bytes in
+            [0, 1, LEAST + 1, SLOT - 1, SLOT, SLOT + 1, LARGE_TO_READ, LARGE_TO_WRITE + 5, 11 * SLOT + 3]
+        {
             let sent: Vec<u8> = (0..bytes).map(|i| (i ^ (i >> 9)) as u8).collect();
             let mut there = vec![0; bytes];
             let mut back = vec![0; bytes];

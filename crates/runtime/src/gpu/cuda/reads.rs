@@ -7,7 +7,7 @@
 use super::Cuda;
 use super::device::FEW;
 use super::driver::NOT_READY;
-use super::lanes::{LARGE, LaneContext, Lanes};
+use super::lanes::{LARGE_TO_READ, LaneContext, Lanes};
 use super::staging::INBOX;
 use super::words::Words;
 use crate::gpu::device::Part;
@@ -112,7 +112,7 @@ impl Cuda {
                 continue;
             }
             self.follow()?;
-            if to.len() >= LARGE {
+            if to.len() >= LARGE_TO_READ {
                 let (lanes, way) = self.lanes()?;
                 lanes.read(way, to, *from)?;
                 continue;
