@@ -29,7 +29,8 @@
 //! Cost: linear, and each launch looks back at most `FAR` statements for what it knows of a number of groups.
 
 use crate::motion::{join_neighbours, may_be_crossed, move_along, moved_along};
-use norn_ir::imp::walk::{PartMut, assigned, for_each_stmt, for_each_var_mut, holds};
+use crate::numbering::{keep, numbering, renumber};
+use norn_ir::imp::walk::{PartMut, assigned, for_each_stmt, for_each_stmt_mut, for_each_var_mut, holds};
 use norn_ir::imp::{
     BinOp, Block, DeviceStmt, Exp, GroupExp, GroupKernel, GroupKernelId, GroupStmt, Prog, Reach, Scalar,
     SiteId, Stmt, Type, Var, VarInfo,
@@ -329,29 +330,14 @@ fn forget_unlaunched(prog: &mut Prog) {
             }
         });
     }
-    let mut number = Vec::with_capacity(is_launched.len());
-    let mut kept = Vec::new();
-    for (kernel, is_launched) in std::mem::take(&mut prog.group_kernels).into_iter().zip(is_launched) {
-        number.push(GroupKernelId(kept.len() as u32));
-        if is_launched {
-            kept.push(kernel);
-        }
-    }
-    prog.group_kernels = kept;
+    let numbers = numbering(is_launched.len(), |id| is_launched[id]);
+    keep(&mut prog.group_kernels, |id| is_launched[id]);
     let bodies = prog.funs.iter_mut().map(|fun| &mut fun.body);
     for body in bodies.chain(prog.kernels.iter_mut().map(|kernel| &mut kernel.body)) {
-        renumber_launches(body, &number);
-    }
-}
-
-fn renumber_launches(block: &mut Block, number: &[GroupKernelId]) {
-    for stmt in block {
-        if let Stmt::Device(DeviceStmt::Launch { kernel, .. }) = stmt {
-            *kernel = number[kernel.0 as usize];
-        }
-        stmt.for_each_part_mut(&mut |part| match part {
-            PartMut::Block(inside) => renumber_launches(inside, number),
-            PartMut::Assigned(_) | PartMut::Exp(_) | PartMut::Accumulator(_) => {}
+        for_each_stmt_mut(body, &mut |stmt| {
+            if let Stmt::Device(DeviceStmt::Launch { kernel, .. }) = stmt {
+                renumber(&mut kernel.0, &numbers);
+            }
         });
     }
 }

@@ -17,6 +17,7 @@ pub mod invariants;
 pub mod layout;
 mod motion;
 pub mod nest;
+mod numbering;
 pub mod outline;
 pub mod pipeline;
 pub mod place;

@@ -369,6 +369,16 @@ pub fn for_each_stmt<'a>(block: &'a Block, f: &mut impl FnMut(&'a Stmt)) {
     }
 }
 
+pub fn for_each_stmt_mut(block: &mut Block, f: &mut impl FnMut(&mut Stmt)) {
+    for stmt in block {
+        f(stmt);
+        stmt.for_each_part_mut(&mut |part| match part {
+            PartMut::Block(block) => for_each_stmt_mut(block, f),
+            PartMut::Assigned(_) | PartMut::Exp(_) | PartMut::Accumulator(_) => {}
+        });
+    }
+}
+
 /// Whether there is such a statement, at any depth.
 pub fn holds(block: &Block, is: impl Fn(&Stmt) -> bool) -> bool {
     let mut found = false;

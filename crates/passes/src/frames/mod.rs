@@ -33,8 +33,9 @@ mod live;
 mod machine;
 mod states;
 
+use crate::numbering::{keep, numbering, renumber};
 use norn_ir::imp::reach::{calls, on_device, reached};
-use norn_ir::imp::walk::PartMut;
+use norn_ir::imp::walk::for_each_stmt_mut;
 use norn_ir::imp::{Block, FunId, Prog, Stmt};
 use norn_ir::skeleton::calls::components;
 
@@ -86,32 +87,17 @@ fn forget_unreached(prog: &mut Prog, were_on_device: &[bool]) {
     let was = |id: usize| were_on_device.get(id).copied().unwrap_or(true);
     roots.extend((0..prog.funs.len()).filter(|id| !was(*id)).map(|id| FunId(id as u32)));
     let host = reached(prog, roots);
-    let mut number = Vec::with_capacity(prog.funs.len());
-    let mut kept = Vec::new();
-    for (id, fun) in std::mem::take(&mut prog.funs).into_iter().enumerate() {
-        number.push(FunId(kept.len() as u32));
-        if still[id] || host[id] {
-            kept.push(fun);
-        }
-    }
-    prog.funs = kept;
+    let numbers = numbering(prog.funs.len(), |id| still[id] || host[id]);
+    keep(&mut prog.funs, |id| numbers[id].is_some());
     let bodies = prog.funs.iter_mut().map(|fun| &mut fun.body);
     let bodies = bodies.chain(prog.kernels.iter_mut().map(|kernel| &mut kernel.body));
     for body in bodies.chain(prog.group_kernels.iter_mut().map(|kernel| &mut kernel.body)) {
-        renumber_calls(body, &number);
-    }
-    prog.entries.iter_mut().for_each(|entry| entry.fun = number[entry.fun.0 as usize]);
-    prog.consts.iter_mut().for_each(|constant| constant.fun = number[constant.fun.0 as usize]);
-}
-
-fn renumber_calls(block: &mut Block, number: &[FunId]) {
-    for stmt in block {
-        if let Stmt::Call { fun, .. } = stmt {
-            *fun = number[fun.0 as usize];
-        }
-        stmt.for_each_part_mut(&mut |part| match part {
-            PartMut::Block(block) => renumber_calls(block, number),
-            PartMut::Assigned(_) | PartMut::Exp(_) | PartMut::Accumulator(_) => {}
+        for_each_stmt_mut(body, &mut |stmt| {
+            if let Stmt::Call { fun, .. } = stmt {
+                renumber(&mut fun.0, &numbers);
+            }
         });
     }
+    prog.entries.iter_mut().for_each(|entry| renumber(&mut entry.fun.0, &numbers));
+    prog.consts.iter_mut().for_each(|constant| renumber(&mut constant.fun.0, &numbers));
 }

@@ -10,11 +10,9 @@
 //! Refuses arrays that are overwritten, and those that functions take or yield: these are row-major and in no class.
 
 use super::interchange::is_interchangeable;
-use crate::imp_gen::{KernelForm, uses_of_stm};
+use crate::imp_gen::{KernelForm, Kernels, uses_of_stm};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{
-    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Operator, Scalar, ScalarExp, Stm, Var, VarInfo,
-};
+use norn_ir::nest::{Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Scalar, ScalarExp, Stm, Var, VarInfo};
 use rustc_hash::FxHashMap;
 
 /// So many elements are few.
@@ -119,7 +117,7 @@ impl Classes {
 }
 
 /// The classes of a host function in which some array is made by a thread for each row.
-pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, KernelForm>) -> Classes {
+pub fn classes(fun: &Fun, kernels: &Kernels) -> Classes {
     let up = FxHashMap::default();
     let (made, points) = (FxHashMap::default(), FxHashMap::default());
     let mut classes = Classes { up, made, points, free: Vec::new() };
@@ -138,12 +136,7 @@ pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, KernelForm>) -> C
     classes
 }
 
-fn in_body(
-    classes: &mut Classes,
-    vars: &[VarInfo],
-    kernels: &FxHashMap<*const Operator, KernelForm>,
-    body: &Body,
-) {
+fn in_body(classes: &mut Classes, vars: &[VarInfo], kernels: &Kernels, body: &Body) {
     for stm in &body.stms {
         joins_of(classes, vars, kernels, stm);
         if stm.grid.is_none() {
@@ -156,14 +149,9 @@ fn in_body(
     }
 }
 
-fn joins_of(
-    classes: &mut Classes,
-    vars: &[VarInfo],
-    kernels: &FxHashMap<*const Operator, KernelForm>,
-    stm: &Stm,
-) {
+fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &Kernels, stm: &Stm) {
     let made = match &stm.exp {
-        Exp::Op(op) if stm.grid.is_some() => match kernels.get(&std::ptr::from_ref(op)) {
+        Exp::Op(_) if stm.grid.is_some() => match kernels.of(&stm.vars) {
             Some(KernelForm::Map { map, inner, .. })
                 if inner.as_ref().is_none_or(|inner| inner.is_by_rows()) =>
             {

@@ -11,6 +11,7 @@
 
 use super::mark::Marks;
 use crate::nest::inputs::param_groups;
+use crate::numbering::{keep, numbering, renumber};
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
     Body, CellExp, ControlExp, DataId, Dim, Elem, Exp, Fun, Operator, Prog, Sorted, Stm, Type, Var,
@@ -36,32 +37,6 @@ pub fn sweep(prog: &mut Prog, marks: &Marks) {
         renumber(&mut entry.fun.0, &funs);
     }
     sweep_data(prog);
-}
-
-/// The new number of each thing that stays.
-fn numbering(count: usize, stays: impl Fn(usize) -> bool) -> Vec<Option<u32>> {
-    let mut next = 0;
-    let mut number = |index| {
-        stays(index).then(|| {
-            next += 1;
-            next - 1
-        })
-    };
-    (0..count).map(&mut number).collect()
-}
-
-fn renumber(id: &mut u32, numbers: &[Option<u32>]) {
-    if let Some(number) = numbers[*id as usize] {
-        *id = number;
-    }
-}
-
-fn keep<T>(list: &mut Vec<T>, stays: impl Fn(usize) -> bool) {
-    let mut index = 0;
-    list.retain(|_| {
-        index += 1;
-        stays(index - 1)
-    });
 }
 
 /// Which parameters and results of a function stay.
