@@ -45,7 +45,7 @@ mod views;
 use crate::tuning::Tuner;
 pub use counted::counted_vars;
 pub use device::GROUP;
-pub use device::from_nest::{Inner, KernelForm, Kernels, has_grids};
+pub use device::from_nest::{Inner, KernelForm, has_grids};
 pub use device::groups::{FEW, FEW_THREADS, inner_map, shared_by_hist};
 pub use device::kernel::Kernel;
 pub use device::map::is_done_by_elements;
@@ -96,8 +96,8 @@ pub fn imp_gen_tuned(prog: &nest::Prog, tuner: &mut Tuner) -> Result<imp::Prog, 
     })
 }
 
-/// A function of the host with the variables of its kernels, and these; nothing for other functions.
-pub fn device_kernels(fun: &nest::Fun) -> Option<(nest::Fun, Kernels)> {
+/// A function of the host with the variables of its kernels, and these, by the operators in its body; nothing for other functions.
+pub fn device_kernels(fun: &nest::Fun) -> Option<(nest::Fun, FxHashMap<*const nest::Operator, KernelForm>)> {
     let mut with_kernels = (Where::of(fun) == Where::Host).then(|| fun.clone())?;
     let kernels = device::from_nest::kernels_of(&mut with_kernels, &mut Tuner::default());
     Some((with_kernels, kernels))
@@ -115,7 +115,7 @@ fn function(
     let mut with_kernels = fun.clone();
     let kernels = match at {
         Where::Host => device::from_nest::kernels_of(&mut with_kernels, tuner),
-        Where::Cpu | Where::Thread | Where::Group => Kernels::default(),
+        Where::Cpu | Where::Thread | Where::Group => FxHashMap::default(),
     };
     let fun = &with_kernels;
     let mut used_vars = FxHashSet::default();

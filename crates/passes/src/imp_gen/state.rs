@@ -10,7 +10,7 @@
 //! Here are only the steps that all other files need: looking up a variable, binding one, and allocating an array.
 
 use super::device::filter::Filters;
-use super::device::from_nest::Kernels;
+use super::device::from_nest::KernelForm;
 use super::device::groups::Pool;
 use super::owners::{OwnerId, Owners};
 use super::repr::{Array, Lead, Part, Repr, prim_of};
@@ -50,7 +50,7 @@ pub struct Gen<'a> {
     pub transposed_at_once: FxHashMap<Var, usize>,
     pub made_transposed: FxHashMap<Var, Vec<Lead>>,
     /// Of a host function, by the operators in its body.
-    pub kernels: &'a Kernels,
+    pub kernels: &'a FxHashMap<*const nest::Operator, KernelForm>,
     /// Variables whose arrays are not made.
     pub counted_vars: &'a FxHashSet<Var>,
     /// Variables that the function mentions somewhere behind their statements.

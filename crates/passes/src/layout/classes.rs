@@ -10,9 +10,11 @@
 //! Refuses arrays that are overwritten, and those that functions take or yield: these are row-major and in no class.
 
 use super::interchange::is_interchangeable;
-use crate::imp_gen::{KernelForm, Kernels, uses_of_stm};
+use crate::imp_gen::{KernelForm, uses_of_stm};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Scalar, ScalarExp, Stm, Var, VarInfo};
+use norn_ir::nest::{
+    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, Operator, Scalar, ScalarExp, Stm, Var, VarInfo,
+};
 use rustc_hash::FxHashMap;
 
 /// So many elements are few.
@@ -117,7 +119,7 @@ impl Classes {
 }
 
 /// The classes of a host function in which some array is made by a thread for each row.
-pub fn classes(fun: &Fun, kernels: &Kernels) -> Classes {
+pub fn classes(fun: &Fun, kernels: &FxHashMap<*const Operator, KernelForm>) -> Classes {
     let up = FxHashMap::default();
     let (made, points) = (FxHashMap::default(), FxHashMap::default());
     let mut classes = Classes { up, made, points, free: Vec::new() };
@@ -136,7 +138,12 @@ pub fn classes(fun: &Fun, kernels: &Kernels) -> Classes {
     classes
 }
 
-fn in_body(classes: &mut Classes, vars: &[VarInfo], kernels: &Kernels, body: &Body) {
+fn in_body(
+    classes: &mut Classes,
+    vars: &[VarInfo],
+    kernels: &FxHashMap<*const Operator, KernelForm>,
+    body: &Body,
+) {
     for stm in &body.stms {
         joins_of(classes, vars, kernels, stm);
         if stm.grid.is_none() {
@@ -149,9 +156,14 @@ fn in_body(classes: &mut Classes, vars: &[VarInfo], kernels: &Kernels, body: &Bo
     }
 }
 
-fn joins_of(classes: &mut Classes, vars: &[VarInfo], kernels: &Kernels, stm: &Stm) {
+fn joins_of(
+    classes: &mut Classes,
+    vars: &[VarInfo],
+    kernels: &FxHashMap<*const Operator, KernelForm>,
+    stm: &Stm,
+) {
     let made = match &stm.exp {
-        Exp::Op(_) if stm.grid.is_some() => match kernels.of(&stm.vars) {
+        Exp::Op(op) if stm.grid.is_some() => match kernels.get(&std::ptr::from_ref(op)) {
             Some(KernelForm::Map { map, inner, .. })
                 if inner.as_ref().is_none_or(|inner| inner.is_by_rows()) =>
             {

@@ -11,7 +11,7 @@ use super::Transposed;
 use super::classes::{Classes, Origin};
 use super::kernels::{Read, reads};
 use super::views::{Moves, View};
-use crate::imp_gen::{Inner, Kernel, KernelForm, Kernels, counted_vars, uses_of_stm};
+use crate::imp_gen::{Inner, Kernel, KernelForm, counted_vars, uses_of_stm};
 use norn_ir::nest::{
     ArrayExp, Atom, Body, ControlExp, DimIndex, Exp, Fun, LoopForm, Operator, ScalarExp, Stm, Var,
 };
@@ -24,7 +24,11 @@ const STEPS: i64 = 8;
 const MOST: i64 = 512;
 
 /// The arrays that are to be stored transposed.
-pub fn transposed(fun: &Fun, kernels: &Kernels, classes: &Classes) -> Transposed {
+pub fn transposed(
+    fun: &Fun,
+    kernels: &FxHashMap<*const Operator, KernelForm>,
+    classes: &Classes,
+) -> Transposed {
     let counted = counted_vars(&fun.vars, &fun.body);
     let winners = [true, false].map(|together| {
         let (scores, refused, links) = (FxHashMap::default(), FxHashSet::default(), Vec::new());
@@ -45,7 +49,7 @@ pub fn transposed(fun: &Fun, kernels: &Kernels, classes: &Classes) -> Transposed
 
 struct Votes<'a> {
     fun: &'a Fun,
-    kernels: &'a Kernels,
+    kernels: &'a FxHashMap<*const Operator, KernelForm>,
     counted: FxHashSet<Var>,
     classes: &'a Classes,
     /// Whether an array whose elements can be made in any order has the layout of its inputs; otherwise it is row-major.
@@ -218,7 +222,7 @@ impl Votes<'_> {
             of_kernel.extend(self.view(views, *var).map(|view| (*var, view)));
         }
         let mut found = Vec::new();
-        match self.kernels.of(&stm.vars) {
+        match self.kernels.get(&std::ptr::from_ref(op)) {
             // It is by rows or by elements, whichever of these there are more of.
             Some(KernelForm::Map { inner: Some(inner), .. })
                 if matches!(**inner, Inner::Reduce(_)) && !inner.is_by_rows() => {}

@@ -99,25 +99,14 @@ pub struct Reducing {
     pub lengths: Option<Kernel>,
 }
 
-/// The kernels of a function, by the first variable that each statement binds.
-#[derive(Default)]
-pub struct Kernels(FxHashMap<Var, KernelForm>);
-
-impl Kernels {
-    /// That of the statement with these variables.
-    pub fn of(&self, vars: &[Var]) -> Option<&KernelForm> {
-        self.0.get(vars.first()?)
-    }
-}
-
-/// The kernels of a host function. Their dimensions are new variables of the function.
-pub fn kernels_of(fun: &mut Fun, tuner: &mut Tuner) -> Kernels {
+/// The kernels of a host function, by the operators in its body. Their dimensions are new variables of the function.
+pub fn kernels_of(fun: &mut Fun, tuner: &mut Tuner) -> FxHashMap<*const Operator, KernelForm> {
     let mut found = FxHashMap::default();
     let body = std::mem::take(&mut fun.body);
     tuner.begin_fun(&fun.name);
     in_body(&mut fun.vars, &body, &mut HostFacts::default(), tuner, &mut found);
     fun.body = body;
-    Kernels(found)
+    found
 }
 
 fn in_body(
@@ -125,7 +114,7 @@ fn in_body(
     body: &Body,
     known: &mut HostFacts,
     tuner: &mut Tuner,
-    found: &mut FxHashMap<Var, KernelForm>,
+    found: &mut FxHashMap<*const Operator, KernelForm>,
 ) {
     let lengths = lengths_in(body);
     for stm in &body.stms {
@@ -148,7 +137,7 @@ fn in_body(
                     }
                     form => form,
                 });
-                found.extend(stm.vars.first().copied().zip(form));
+                found.extend(form.map(|form| (std::ptr::from_ref(op), form)));
             }
             (exp, _) => exp.for_each_part(&mut |part| match part {
                 Part::Body(body) => in_body(vars, body, known, tuner, found),

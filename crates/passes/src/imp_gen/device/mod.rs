@@ -72,7 +72,7 @@ pub const GROUP: i64 = 256;
 impl Gen<'_> {
     /// An operator on the device. `place` puts nothing else into grids.
     pub fn device_operator(&mut self, vars: &[Var], op: &Operator, grid: &Grid) {
-        if let Some(form) = self.kernels.of(vars) {
+        if let Some(form) = self.kernels.get(&std::ptr::from_ref(op)) {
             return self.in_pieces(op, grid, &mut |this| this.device_form(vars, form, grid));
         }
         match op {

@@ -21,6 +21,8 @@ pub struct Chosen {
     /// Its driver compiles a kernel when it is first launched, and keeps that on disk. If it is asked for a binary, it first compiles all kernels,
     /// for groups of any size, and compiles them again later for those that are launched.
     pub compiles_on_demand: bool,
+    /// Whether whoever sets the event that a command waits for is not kept from going on by that.
+    pub waits_for_events: bool,
 }
 
 /// The platform that compiles on demand: PoCL.
@@ -174,7 +176,9 @@ fn describe_device(api: &OpenClApi, found: &Candidate, device: DeviceHandle) -> 
         pool: 0,
         identity: parts.map(|part| part.as_str()).join("\n"),
     };
-    Chosen { device, is_part: false, facts, options, compiles_on_demand: is_pocl }
+    // The simplest device of PoCL runs a command in the thread that sets the event, which may hold what that needs.
+    let waits_for_events = !(is_pocl && found.name.starts_with("basic"));
+    Chosen { device, is_part: false, facts, options, compiles_on_demand: is_pocl, waits_for_events }
 }
 
 /// The newest language there is, since atomics with an order are not in the older ones; and what `NORN_OPENCL_OPTIONS` or we add.

@@ -156,7 +156,7 @@ impl Device for OpenCl {
     }
 
     fn can_receive(&self) -> bool {
-        true
+        self.waits_for_events
     }
 
     fn receive(&mut self, to: u64, sent: Sent) -> Result<(), DeviceError> {

@@ -42,6 +42,7 @@ pub struct OpenCl {
     facts: Facts,
     options: String,
     compiles_on_demand: bool,
+    waits_for_events: bool,
     context: Context,
     queue: CommandQueue,
     /// Whether the queue measures times.
@@ -81,7 +82,7 @@ impl OpenCl {
     pub fn new(choice: &Choice) -> Result<OpenCl, RuntimeError> {
         let api = OpenClApi::find().map_err(absent)?;
         let chosen = choose(&api, choice)?;
-        let Chosen { device, is_part, facts, options, compiles_on_demand } = chosen;
+        let Chosen { device, is_part, facts, options, compiles_on_demand, waits_for_events } = chosen;
         let (context, queue) = open(&api, device)?;
         Ok(OpenCl {
             api,
@@ -90,6 +91,7 @@ impl OpenCl {
             facts,
             options,
             compiles_on_demand,
+            waits_for_events,
             context,
             queue,
             profiling: false,
