@@ -15,6 +15,7 @@ pub mod frames;
 pub mod imp_gen;
 pub mod invariants;
 pub mod layout;
+pub mod loop_order;
 mod motion;
 pub mod nest;
 mod numbering;

@@ -9,8 +9,8 @@
 
 use crate::tuning::Tuner;
 use crate::{
-    checks, cut, elements, epilogue, fission, flatten, frames, invariants, layout, nest, outline, place,
-    reads, remainders, schedule, share, single, sink, vectorise,
+    checks, cut, elements, epilogue, fission, flatten, frames, invariants, layout, loop_order, nest, outline,
+    place, reads, remainders, schedule, share, single, sink, vectorise,
 };
 use norn_ir::imp;
 use norn_ir::nest::Prog;
@@ -118,6 +118,11 @@ pub const FLAT_PASSES: &[NestPass] = &[
         name: "windows",
         about: "windows of matrices are reduced row by row",
         run: nest::windows::windows,
+    },
+    NestPass {
+        name: "loop_order",
+        about: "maps over columns that are transposed go through rows",
+        run: loop_order::loop_order,
     },
     NestPass {
         name: "registers",

@@ -30,7 +30,7 @@ impl Gen<'_> {
         for (at, stm) in body.stms.iter().enumerate() {
             self.owners.begin_statement(at);
             self.span = stm.span;
-            self.reserve(&plan, at);
+            self.reserve(&plan, at, stm);
             if self.at == Where::Host && self.filters.is_none() {
                 self.filters = Filters::of(&body.stms[at..]);
             }

@@ -22,7 +22,8 @@
 //! let ys: [n][m]f32 = rearrange rows (1, 0)                                   nothing is left to do
 //! ```
 //!
-//! Vectors have an element of several such rows then, which are side by side. Rows that are computed all at once are written as they are, and copied.
+//! Vectors have an element of several such rows then, which are side by side. Rows that are computed all at once are written as they are, and copied. So are rows that are made of
+//! rows of their own that are contiguous: to write the one with strides costs more than to read what is transposed.
 //!
 //! An operand qualifies if it is bound in the same body, used by nothing else, and if all sizes that say where it will
 //! lie are known before its statement.
@@ -169,10 +170,13 @@ impl Gen<'_> {
     }
 
     /// Before a statement: what it binds is to be computed within the memory of arrays that are concatenated later.
-    pub fn reserve(&mut self, plan: &Plan, at: usize) {
+    pub fn reserve(&mut self, plan: &Plan, at: usize, stm: &Stm) {
         for operand in plan.operands.get(&at).cloned().unwrap_or_default() {
             let Operand { var, whole, at } = operand;
             if self.places.contains_key(&var) {
+                continue;
+            }
+            if matches!(at, OperandPlace::Transposed(_)) && self.goes_through_rows(stm, var) {
                 continue;
             }
             if let OperandPlace::Update(slice) = &at {
@@ -230,6 +234,21 @@ impl Gen<'_> {
     }
 }
 
+impl Gen<'_> {
+    /// Whether the map that makes these rows goes through rows of arrays that are contiguous, and through no others.
+    fn goes_through_rows(&self, stm: &Stm, var: Var) -> bool {
+        let mut inputs = Vec::new();
+        inputs_of_rows(stm, var, &mut inputs);
+        let mut are_contiguous = inputs.iter().filter_map(|input| match self.env.get(input) {
+            Some(Repr::Array(array)) if array.is_regular() && array.rank() > 1 => {
+                Some(array.lead.last()?.stride == Exp::i64(1))
+            }
+            Some(_) | None => None,
+        });
+        are_contiguous.next().is_some_and(|first| first && are_contiguous.all(|other| other))
+    }
+}
+
 /// Where each dimension comes from, if the other direction is known.
 fn inverse(perm: &[usize]) -> Vec<usize> {
     let mut from = vec![0; perm.len()];
@@ -252,6 +271,20 @@ fn makes_rows_in_order(stm: &Stm, var: Var) -> bool {
             })
         }
         _ => false,
+    }
+}
+
+/// What the maps that make an array of rows go through.
+fn inputs_of_rows(stm: &Stm, var: Var, inputs: &mut Vec<Var>) {
+    let Some(at) = stm.vars.iter().position(|bound| *bound == var) else { return };
+    match &stm.exp {
+        NestExp::Control(ControlExp::If { cond: _, then, els }) => {
+            for (stm, var) in [then, els].into_iter().filter_map(|body| maker(body, at)) {
+                inputs_of_rows(stm, var, inputs);
+            }
+        }
+        NestExp::Op(Operator::Map { inputs: own, .. }) => inputs.extend(own),
+        _ => {}
     }
 }
 

@@ -13,15 +13,15 @@ use norn_ir::nest::{
 };
 
 /// One of the maps: its width, the elements that it is handed, and what is done before the next.
-struct Level {
+pub struct Level {
     width: Atom,
-    inputs: Vec<Var>,
-    params: Vec<Var>,
-    before: Vec<Stm>,
+    pub inputs: Vec<Var>,
+    pub params: Vec<Var>,
+    pub before: Vec<Stm>,
 }
 
 /// So many maps in each other, and the body of the innermost.
-fn levels(exp: &Exp, count: usize) -> Option<(Vec<Level>, &Body)> {
+pub fn levels(exp: &Exp, count: usize) -> Option<(Vec<Level>, &Body)> {
     let mut found = Vec::new();
     let mut exp = exp;
     loop {

@@ -28,7 +28,7 @@
 //! change (`transpose`). Cost: linear.
 
 mod classes;
-mod interchange;
+pub(crate) mod interchange;
 mod kernels;
 mod transpose;
 mod views;

@@ -6,6 +6,9 @@
 //!
 //! Considered are comparisons of `i + c`, for a `c` that the loop does not change, with what the loop does not change. Where it is the smaller, it
 //! is taken to be below an upper border, otherwise above a lower one; a number is always taken to be a lower one, near which loops begin.
+//!
+//! `c` may also count in loops inside, as in the window `xs[max (i + d - 2) 0]` for `d < 5`: then the comparison is settled for all that is counted. The interior
+//! would be next to nothing where a loop inside counts as far as the border, as in `i + d < n` for `d < n`; such comparisons are left alone.
 
 use super::tree::{Body, NodeKind, VarSet};
 use norn_ir::imp::{BinOp, Exp, Prim, Scalar, UnOp, Var};
@@ -16,6 +19,10 @@ pub struct Interior<'a> {
     assigned: VarSet,
     /// Of what is assigned once, the expression.
     meanings: BTreeMap<Var, &'a Exp>,
+    /// What loops inside count.
+    counters: VarSet,
+    /// What is assigned once, or counted, and can be an operand.
+    sums: BTreeMap<Var, Sum>,
     /// The first iteration of the interior is none before these.
     pub lower: Vec<Exp>,
     /// It ends at the latest before these.
@@ -31,20 +38,19 @@ pub enum Outcome {
     Second,
 }
 
-/// What an operand is.
-#[derive(Clone)]
-enum OperandForm {
-    /// So much more than the loop's variable.
-    Index(Offset),
-    /// The same during the whole loop.
-    Fixed(Exp),
-}
-
-/// A small number, and what is not known before the loop runs.
+/// What an operand is: the sum of these. Each of the loops inside adds what it has counted so far.
 #[derive(Clone, Default)]
-struct Offset {
-    number: i64,
+struct Sum {
+    /// Whether the loop's variable is in it.
+    has_index: bool,
+    /// A small number, from the first to the second.
+    least: i64,
+    greatest: i64,
+    /// What is not known before the loop runs, but the same all the time.
     rest: Option<Exp>,
+    /// How many iterations the loops have whose counters, from 0 on, are added or subtracted.
+    added: Vec<Exp>,
+    subtracted: Vec<Exp>,
 }
 
 enum Border {
@@ -56,10 +62,18 @@ enum Border {
 pub fn interior<'a>(var: Var, body: &Body<'a>) -> Option<Interior<'a>> {
     let mut assigned = body.assigns.clone();
     assigned.insert(var);
-    let mut interior =
-        Interior { var, assigned, meanings: BTreeMap::new(), lower: Vec::new(), upper: Vec::new() };
+    let mut interior = Interior {
+        var,
+        assigned,
+        meanings: BTreeMap::new(),
+        counters: VarSet::new(),
+        sums: BTreeMap::new(),
+        lower: Vec::new(),
+        upper: Vec::new(),
+    };
     let mut again = VarSet::new();
     interior.find_meanings(body, &mut again);
+    interior.find_sums(body);
     interior.find_borders(body);
     let found = !interior.lower.is_empty() || !interior.upper.is_empty();
     found.then_some(interior)
@@ -98,105 +112,95 @@ impl<'a> Interior<'a> {
 
     /// The outcome, and the border that makes it so.
     fn settle(&self, op: BinOp, prim: Prim, x: &Exp, y: &Exp) -> Option<(Outcome, Border)> {
-        use Border::*;
         if prim != Prim::I64 || !matches!(op, BinOp::Lt | BinOp::Le | BinOp::Eq | BinOp::Min | BinOp::Max) {
             return None;
         }
-        let (index_first, by, border) = match (self.place(x)?, self.place(y)?) {
-            (OperandForm::Index(by), OperandForm::Fixed(border)) => (true, by, border),
-            (OperandForm::Fixed(border), OperandForm::Index(by)) => (false, by, border),
-            (OperandForm::Index(_), OperandForm::Index(_))
-            | (OperandForm::Fixed(_), OperandForm::Fixed(_)) => return None,
-        };
-        // Where both depend on the same, only a number is left between them.
-        let (border, by, far) = match &by.rest {
-            Some(rest) => match difference(&border, rest) {
-                Some(number) => {
-                    let rest = rest.clone();
-                    let is_near = Exp::i64(-FAR).le(rest.clone()).and(rest.le(FAR));
-                    (Exp::i64(number), Offset { number: by.number, rest: None }, Some(is_near))
-                }
-                None => (border, by, None),
-            },
-            None => (border, by, None),
-        };
-        let unless_far = |limit: Exp, otherwise: i64| match &far {
-            Some(is_near) => Exp::select(is_near.clone(), limit, Exp::i64(otherwise)),
-            None => limit,
-        };
-        let upper = |more: i64| {
-            Upper(unless_far(minus(by.before(&border, [-FAR, FAR / 4]), by.number + more), i64::MIN))
-        };
-        let lower = |more: i64| {
-            Lower(unless_far(minus(by.before(&border, [-FAR / 4, FAR]), by.number + more), i64::MAX))
-        };
-        let is_constant = border.as_i64().is_some();
-        Some(match (op, index_first) {
-            // i + by < border, a number: that is where the loop begins.
-            (BinOp::Lt, true) if is_constant => (Outcome::False, lower(0)),
-            (BinOp::Le, true) if is_constant => (Outcome::False, lower(-1)),
-            // i + by < border
-            (BinOp::Lt, true) => (Outcome::True, upper(0)),
-            (BinOp::Le, true) => (Outcome::True, upper(-1)),
-            // border < i + by
-            (BinOp::Lt, false) => (Outcome::True, lower(-1)),
-            (BinOp::Le, false) => (Outcome::True, lower(0)),
-            (BinOp::Eq, _) if is_constant => (Outcome::False, lower(-1)),
-            (BinOp::Eq, _) => (Outcome::False, upper(0)),
-            (BinOp::Min, true) => (Outcome::First, upper(-1)),
-            (BinOp::Min, false) => (Outcome::Second, upper(-1)),
-            (BinOp::Max, true) => (Outcome::First, lower(0)),
-            (BinOp::Max, false) => (Outcome::Second, lower(0)),
-            _ => return None,
-        })
+        settle_sums(op, self.sum(x)?, self.sum(y)?)
     }
 
-    fn place(&self, exp: &Exp) -> Option<OperandForm> {
+    fn sum(&self, exp: &Exp) -> Option<Sum> {
         match exp {
-            Exp::Const(Scalar::I64(_)) => Some(OperandForm::Fixed(exp.clone())),
-            Exp::Var(var) if *var == self.var => Some(OperandForm::Index(Offset::default())),
-            Exp::Var(var) if !self.assigned.contains(var) => Some(OperandForm::Fixed(exp.clone())),
-            Exp::Var(var) => self.place(self.meanings.get(var)?),
-            Exp::Bin(op @ (BinOp::Add | BinOp::Sub), Prim::I64, x, y) => {
-                let (x, y) = (self.place(x)?, self.place(y)?);
-                match (op, x, y) {
-                    (BinOp::Add, OperandForm::Fixed(x), OperandForm::Fixed(y)) => {
-                        Some(OperandForm::Fixed(x.add(y)))
-                    }
-                    (BinOp::Sub, OperandForm::Fixed(x), OperandForm::Fixed(y)) => {
-                        Some(OperandForm::Fixed(x.sub(y)))
-                    }
-                    (BinOp::Add, OperandForm::Index(by), OperandForm::Fixed(more))
-                    | (BinOp::Add, OperandForm::Fixed(more), OperandForm::Index(by)) => moved(by, more),
-                    (BinOp::Sub, OperandForm::Index(by), OperandForm::Fixed(less)) => {
-                        moved(by, Exp::i64(0).sub(less))
-                    }
-                    _ => None,
+            Exp::Const(Scalar::I64(_)) => Some(Sum::fixed(exp.clone())),
+            Exp::Var(var) if *var == self.var => Some(Sum { has_index: true, ..Sum::default() }),
+            Exp::Var(var) if !self.assigned.contains(var) => Some(Sum::fixed(exp.clone())),
+            Exp::Var(var) => self.sums.get(var).cloned(),
+            Exp::Bin(BinOp::Add, Prim::I64, x, y) => self.sum(x)?.plus(self.sum(y)?),
+            Exp::Bin(BinOp::Sub, Prim::I64, x, y) => self.sum(x)?.minus(self.sum(y)?),
+            Exp::Bin(BinOp::Mul, Prim::I64, x, y) => self.sum(x)?.times(self.sum(y)?),
+            // As in `max 0 (min (n - 1) i)`.
+            Exp::Bin(op @ (BinOp::Min | BinOp::Max), Prim::I64, x, y) => {
+                let (x, y) = (self.sum(x)?, self.sum(y)?);
+                match settle_sums(*op, x.clone(), y.clone())?.0 {
+                    Outcome::First => Some(x),
+                    Outcome::Second => Some(y),
+                    Outcome::True | Outcome::False => None,
                 }
             }
-            Exp::Bin(BinOp::Mul, Prim::I64, x, y) => match (self.place(x)?, self.place(y)?) {
-                (OperandForm::Fixed(x), OperandForm::Fixed(y)) => Some(OperandForm::Fixed(x.mul(y))),
-                (OperandForm::Index(_), _) | (_, OperandForm::Index(_)) => None,
-            },
+            Exp::Select(cond, x, y) => self.sum(if self.truth(cond)? { x } else { y }),
             _ => None,
         }
+    }
+
+    /// What a loop inside counts, if this loop does not change from where to where.
+    fn counted(&self, from: &Exp, to: &Exp) -> Option<Sum> {
+        let (from, to) = (self.sum(from)?, self.sum(to)?);
+        let trips = to.as_fixed()?.sub(from.as_fixed()?);
+        let counter = match trips.as_i64() {
+            Some(trips) => Sum { greatest: trips.max(1) - 1, ..Sum::default() },
+            None => Sum { added: vec![trips], ..Sum::default() },
+        };
+        counter.plus(from)
     }
 
     // # Looking around
 
     fn find_meanings(&mut self, body: &Body<'a>, again: &mut VarSet) {
         for node in &body.nodes {
-            if let NodeKind::Set(var, exp) = &node.kind {
-                let first = self.meanings.insert(*var, exp).is_none() && !again.contains(var);
-                if !first {
-                    self.meanings.remove(var);
-                    again.insert(*var);
-                }
+            let first = match &node.kind {
+                NodeKind::Set(var, exp) => Some((*var, self.meanings.insert(*var, exp).is_none())),
+                NodeKind::For { var, .. } => Some((*var, self.counters.insert(*var))),
+                NodeKind::Store { .. }
+                | NodeKind::Copy { .. }
+                | NodeKind::If { .. }
+                | NodeKind::Switch { .. }
+                | NodeKind::While { .. }
+                | NodeKind::Fail { .. } => None,
+            };
+            if let Some((var, is_first)) = first
+                && (!is_first || again.contains(&var))
+            {
+                self.meanings.remove(&var);
+                self.counters.remove(&var);
+                again.insert(var);
             }
             node.kind.bodies().into_iter().for_each(|body| self.find_meanings(body, again));
         }
         // What counts in a loop is no meaning of its variable.
         self.meanings.retain(|var, exp| !exp.mentions(*var));
+    }
+
+    /// In the order of the text: what is read before it is assigned is no operand.
+    fn find_sums(&mut self, body: &Body<'_>) {
+        for node in &body.nodes {
+            let sum = match &node.kind {
+                NodeKind::Set(var, exp) if self.meanings.contains_key(var) => {
+                    self.sum(exp).map(|sum| (*var, sum))
+                }
+                NodeKind::For { var, from, to, .. } if self.counters.contains(var) => {
+                    self.counted(from, to).map(|sum| (*var, sum))
+                }
+                NodeKind::Set(..)
+                | NodeKind::For { .. }
+                | NodeKind::Store { .. }
+                | NodeKind::Copy { .. }
+                | NodeKind::If { .. }
+                | NodeKind::Switch { .. }
+                | NodeKind::While { .. }
+                | NodeKind::Fail { .. } => None,
+            };
+            self.sums.extend(sum);
+            node.kind.bodies().into_iter().for_each(|body| self.find_sums(body));
+        }
     }
 
     fn find_borders(&mut self, body: &Body<'_>) {
@@ -237,13 +241,61 @@ impl<'a> Interior<'a> {
     }
 }
 
-fn moved(by: Offset, more: Exp) -> Option<OperandForm> {
-    let by = match (more.as_i64(), by.rest) {
-        (Some(more), rest) => Offset { number: by.number.checked_add(more)?, rest },
-        (None, None) => Offset { rest: Some(more), ..by },
-        (None, Some(rest)) => Offset { rest: Some(rest.add(more)), ..by },
+/// The outcome, and the border that makes it so.
+fn settle_sums(op: BinOp, x: Sum, y: Sum) -> Option<(Outcome, Border)> {
+    use Border::*;
+    let (index_first, by, border) = match (x.has_index, y.has_index) {
+        (true, false) => (true, x, y.as_fixed()?),
+        (false, true) => (false, y, x.as_fixed()?),
+        (true, true) | (false, false) => return None,
     };
-    (by.number.unsigned_abs() < 1 << 32).then_some(OperandForm::Index(by))
+    let goes_so_far = |trips: &Exp| difference(&border, trips).is_some();
+    if by.added.iter().chain(&by.subtracted).any(goes_so_far) {
+        return None;
+    }
+    // Where both depend on the same, only a number is left between them.
+    let (border, by, far) = match &by.rest {
+        Some(rest) => match difference(&border, rest) {
+            Some(number) => {
+                let rest = rest.clone();
+                let is_near = Exp::i64(-FAR).le(rest.clone()).and(rest.le(FAR));
+                (Exp::i64(number), Sum { rest: None, ..by }, Some(is_near))
+            }
+            None => (border, by, None),
+        },
+        None => (border, by, None),
+    };
+    let unless_far = |limit: Exp, otherwise: i64| match &far {
+        Some(is_near) => Exp::select(is_near.clone(), limit, Exp::i64(otherwise)),
+        None => limit,
+    };
+    let upper = |more: i64| {
+        let border = minus_all(by.before(&border, [-FAR, FAR / 4]), &by.added);
+        Upper(unless_far(minus(border, by.greatest + more), i64::MIN))
+    };
+    let lower = |more: i64| {
+        let border = plus_all(by.before(&border, [-FAR / 4, FAR]), &by.subtracted);
+        Lower(unless_far(minus(border, by.least + more), i64::MAX))
+    };
+    let is_constant = border.as_i64().is_some();
+    Some(match (op, index_first) {
+        // i + by < border, a number: that is where the loop begins.
+        (BinOp::Lt, true) if is_constant => (Outcome::False, lower(0)),
+        (BinOp::Le, true) if is_constant => (Outcome::False, lower(-1)),
+        // i + by < border
+        (BinOp::Lt, true) => (Outcome::True, upper(0)),
+        (BinOp::Le, true) => (Outcome::True, upper(-1)),
+        // border < i + by
+        (BinOp::Lt, false) => (Outcome::True, lower(-1)),
+        (BinOp::Le, false) => (Outcome::True, lower(0)),
+        (BinOp::Eq, _) if is_constant => (Outcome::False, lower(-1)),
+        (BinOp::Eq, _) => (Outcome::False, upper(0)),
+        (BinOp::Min, true) => (Outcome::First, upper(-1)),
+        (BinOp::Min, false) => (Outcome::Second, upper(-1)),
+        (BinOp::Max, true) => (Outcome::First, lower(0)),
+        (BinOp::Max, false) => (Outcome::Second, lower(0)),
+        _ => return None,
+    })
 }
 
 /// How much more one sum is than another, if that is a number.
@@ -276,19 +328,110 @@ fn collect<'e>(exp: &'e Exp, times: i64, terms: &mut Vec<(&'e Exp, i64)>) -> i64
 
 /// No iteration has a number like this.
 const FAR: i64 = 1 << 61;
+/// So many loops inside may count what is added; together they count less than `FAR / 2`.
+const MOST_COUNTERS: usize = 4;
 
-impl Offset {
+impl Sum {
+    fn fixed(exp: Exp) -> Sum {
+        match exp.as_i64() {
+            Some(number) => Sum { least: number, greatest: number, ..Sum::default() },
+            None => Sum { rest: Some(exp), ..Sum::default() },
+        }
+    }
+
+    /// If it is the same during the whole loop.
+    fn as_fixed(&self) -> Option<Exp> {
+        let varies = self.has_index || self.has_counters() || self.least != self.greatest;
+        (!varies).then(|| match &self.rest {
+            Some(rest) => rest.clone().add(self.least),
+            None => Exp::i64(self.least),
+        })
+    }
+
+    fn has_counters(&self) -> bool {
+        !self.added.is_empty() || !self.subtracted.is_empty()
+    }
+
+    fn plus(mut self, other: Sum) -> Option<Sum> {
+        if let (Some(x), Some(y)) = (self.as_fixed(), other.as_fixed()) {
+            return Some(Sum::fixed(x.add(y)));
+        }
+        self.added.extend(other.added);
+        self.subtracted.extend(other.subtracted);
+        let rest = match (self.rest, other.rest) {
+            (Some(x), Some(y)) => Some(x.add(y)),
+            (rest, None) | (None, rest) => rest,
+        };
+        let (least, greatest) =
+            (self.least.checked_add(other.least)?, self.greatest.checked_add(other.greatest)?);
+        let sum = Sum { has_index: self.has_index != other.has_index, least, greatest, rest, ..self };
+        (!(self.has_index && other.has_index) && sum.is_small()).then_some(sum)
+    }
+
+    fn minus(self, other: Sum) -> Option<Sum> {
+        if let (Some(x), Some(y)) = (self.as_fixed(), other.as_fixed()) {
+            return Some(Sum::fixed(x.sub(y)));
+        }
+        let less = Sum {
+            has_index: false,
+            least: other.greatest.checked_neg()?,
+            greatest: other.least.checked_neg()?,
+            rest: other.rest.map(|rest| Exp::i64(0).sub(rest)),
+            added: other.subtracted,
+            subtracted: other.added,
+        };
+        if other.has_index { None } else { self.plus(less) }
+    }
+
+    /// What does not depend on the loop's variable may be multiplied by a number, if that moves its ends alone.
+    fn times(self, other: Sum) -> Option<Sum> {
+        let (sum, times) = match (self.as_fixed(), other.as_fixed()) {
+            (Some(x), Some(y)) => return Some(Sum::fixed(x.mul(y))),
+            (Some(times), None) => (other, times.as_i64()?),
+            (None, Some(times)) => (self, times.as_i64()?),
+            (None, None) => return None,
+        };
+        let ends = [sum.least.checked_mul(times)?, sum.greatest.checked_mul(times)?];
+        let scaled = Sum {
+            least: ends[0].min(ends[1]),
+            greatest: ends[0].max(ends[1]),
+            rest: sum.rest.clone().map(|rest| rest.mul(times)),
+            ..Sum::default()
+        };
+        (!sum.has_index && !sum.has_counters() && scaled.is_small()).then_some(scaled)
+    }
+
+    fn is_small(&self) -> bool {
+        let is_small = |number: i64| number.unsigned_abs() < 1 << 32;
+        let loops = self.added.len() + self.subtracted.len();
+        is_small(self.least) && is_small(self.greatest) && loops <= MOST_COUNTERS
+    }
+
     /// The border without the part of the offset that is not known, with both so near that nothing wraps around. A border is kept within these limits: so the interior
     /// can only become smaller, or empty where an offset is far away.
     fn before(&self, border: &Exp, [least, greatest]: [i64; 2]) -> Exp {
         match &self.rest {
-            None => border.clone(),
+            None if !self.has_counters() => border.clone(),
+            None => border.clone().max(least).min(greatest),
             Some(rest) => {
                 let rest = rest.clone().max(-FAR / 2).min(FAR / 2);
                 border.clone().max(least).min(greatest).sub(rest)
             }
         }
     }
+}
+
+/// A border for the last that each of these loops counts, and for the first: no loop gets as far as the limit.
+fn minus_all(border: Exp, trips: &[Exp]) -> Exp {
+    trips.iter().fold(border, |border, trips| border.sub(counted_last(trips)))
+}
+
+fn plus_all(border: Exp, trips: &[Exp]) -> Exp {
+    trips.iter().fold(border, |border, trips| border.add(counted_last(trips)))
+}
+
+fn counted_last(trips: &Exp) -> Exp {
+    trips.clone().max(1).min(FAR / 8).sub(1)
 }
 
 /// `border - by`, or the least or greatest number where that would wrap around.
