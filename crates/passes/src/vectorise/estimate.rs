@@ -10,7 +10,8 @@ use norn_ir::imp::{BinOp, Elem, Exp, LoopForm, Prim};
 
 /// How often a loop runs whose bounds are not known.
 pub const UNKNOWN_TRIPS: f64 = 64.0;
-/// How much longer a loop runs until the last of the lanes has left it.
+/// How much longer a loop runs until the last of the lanes has left it: one that counts as far as each lane wants, and one that ends on a condition.
+const UNEVEN_COUNTS: f64 = 2.0;
 const DIVERGENCE: f64 = 1.3;
 /// How long an operation of a chain takes.
 pub const LATENCY: f64 = 4.0;
@@ -109,7 +110,7 @@ impl Group<'_> {
                 let (first, last) = (self.shapes.exp(from), self.shapes.exp(to));
                 match first == last && first != Shape::Varying {
                     true => bounds + trips(from, to) * step,
-                    false => bounds + DIVERGENCE * UNKNOWN_TRIPS * (step + self.scalars * 4.0),
+                    false => bounds + UNEVEN_COUNTS * UNKNOWN_TRIPS * (step + self.scalars * 4.0),
                 }
             }
             NodeKind::While { before, cond, body } => {
@@ -191,7 +192,8 @@ impl Group<'_> {
             Some(Shape::Steps(step)) if step.as_i64() == Some(1) => {
                 self.machine.registers_for(prim, self.lanes)
             }
-            Some(_) | None => self.machine.gather(prim, self.lanes, stores),
+            Some(Shape::Steps(_)) => self.machine.gather(prim, self.lanes, stores, true),
+            Some(_) | None => self.machine.gather(prim, self.lanes, stores, false),
         }
     }
 }

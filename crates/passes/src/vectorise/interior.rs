@@ -4,14 +4,16 @@
 //! some iteration on, and up to some iteration, these comparisons have a known outcome. Groups that lie between need no
 //! masks for them, and loads stay contiguous; the iterations outside go with the rest.
 //!
-//! Considered are comparisons of `i + c`, for a `c` that the loop does not change, with what the loop does not change. Where it is the smaller, it
-//! is taken to be below an upper border, otherwise above a lower one; a number is always taken to be a lower one, near which loops begin.
+//! Considered are comparisons of `i + c`, for a `c` that the loop does not change, with what the loop does not change. A number is taken to be a lower border, near which
+//! loops begin. Otherwise, if the comparison guards a branch, the interior is where that branch reads more memory than the other: `if m <= i + 1 then 0 else xs[i + 1]` is as
+//! good as `if i + 1 < m then xs[i + 1] else 0`. Where nothing is guarded, the comparison is taken to hold.
 //!
 //! `c` may also count in loops inside, as in the window `xs[max (i + d - 2) 0]` for `d < 5`: then the comparison is settled for all that is counted. The interior
 //! would be next to nothing where a loop inside counts as far as the border, as in `i + d < n` for `d < n`; such comparisons are left alone.
 
-use super::tree::{Body, NodeKind, VarSet};
+use super::tree::{Body, Node, NodeKind, VarSet};
 use norn_ir::imp::{BinOp, Exp, Prim, Scalar, UnOp, Var};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 pub struct Interior<'a> {
@@ -23,6 +25,8 @@ pub struct Interior<'a> {
     counters: VarSet,
     /// What is assigned once, or counted, and can be an operand.
     sums: BTreeMap<Var, Sum>,
+    /// Comparisons, and whether they hold where the branches that read more are taken.
+    guards: Vec<(&'a Exp, bool)>,
     /// The first iteration of the interior is none before these.
     pub lower: Vec<Exp>,
     /// It ends at the latest before these.
@@ -68,12 +72,14 @@ pub fn interior<'a>(var: Var, body: &Body<'a>) -> Option<Interior<'a>> {
         meanings: BTreeMap::new(),
         counters: VarSet::new(),
         sums: BTreeMap::new(),
+        guards: Vec::new(),
         lower: Vec::new(),
         upper: Vec::new(),
     };
     let mut again = VarSet::new();
     interior.find_meanings(body, &mut again);
     interior.find_sums(body);
+    interior.find_guards(body, &mut VarSet::new());
     interior.find_borders(body);
     let found = !interior.lower.is_empty() || !interior.upper.is_empty();
     found.then_some(interior)
@@ -115,7 +121,10 @@ impl<'a> Interior<'a> {
         if prim != Prim::I64 || !matches!(op, BinOp::Lt | BinOp::Le | BinOp::Eq | BinOp::Min | BinOp::Max) {
             return None;
         }
-        settle_sums(op, self.sum(x)?, self.sum(y)?)
+        let is_it =
+            |exp: &Exp| matches!(exp, Exp::Bin(other, _, p, q) if *other == op && **p == *x && **q == *y);
+        let holds = self.guards.iter().find(|(exp, _)| is_it(exp)).is_none_or(|(_, holds)| *holds);
+        settle_sums(op, self.sum(x)?, self.sum(y)?, holds)
     }
 
     fn sum(&self, exp: &Exp) -> Option<Sum> {
@@ -130,7 +139,7 @@ impl<'a> Interior<'a> {
             // As in `max 0 (min (n - 1) i)`.
             Exp::Bin(op @ (BinOp::Min | BinOp::Max), Prim::I64, x, y) => {
                 let (x, y) = (self.sum(x)?, self.sum(y)?);
-                match settle_sums(*op, x.clone(), y.clone())?.0 {
+                match settle_sums(*op, x.clone(), y.clone(), true)?.0 {
                     Outcome::First => Some(x),
                     Outcome::Second => Some(y),
                     Outcome::True | Outcome::False => None,
@@ -203,6 +212,36 @@ impl<'a> Interior<'a> {
         }
     }
 
+    fn find_guards(&mut self, body: &Body<'a>, seen: &mut VarSet) {
+        for node in &body.nodes {
+            if let NodeKind::If { cond, then, els } = &node.kind {
+                match reads(then).cmp(&reads(els)) {
+                    Ordering::Greater => self.guard(cond, true, seen),
+                    Ordering::Less => self.guard(cond, false, seen),
+                    Ordering::Equal => {}
+                }
+            }
+            node.kind.bodies().into_iter().for_each(|body| self.find_guards(body, seen));
+        }
+    }
+
+    fn guard(&mut self, cond: &'a Exp, holds: bool, seen: &mut VarSet) {
+        match cond {
+            Exp::Var(var) if seen.insert(*var) => {
+                if let Some(meaning) = self.meanings.get(var).copied() {
+                    self.guard(meaning, holds, seen);
+                }
+            }
+            Exp::Un(UnOp::Not, Prim::Bool, x) => self.guard(x, !holds, seen),
+            Exp::Bin(op @ (BinOp::And | BinOp::Or), Prim::Bool, x, y) if (*op == BinOp::And) == holds => {
+                self.guard(x, holds, seen);
+                self.guard(y, holds, seen);
+            }
+            Exp::Bin(BinOp::Lt | BinOp::Le, Prim::I64, ..) => self.guards.push((cond, holds)),
+            _ => {}
+        }
+    }
+
     fn find_borders(&mut self, body: &Body<'_>) {
         for node in &body.nodes {
             match &node.kind {
@@ -241,8 +280,24 @@ impl<'a> Interior<'a> {
     }
 }
 
-/// The outcome, and the border that makes it so.
-fn settle_sums(op: BinOp, x: Sum, y: Sum) -> Option<(Outcome, Border)> {
+/// How often a body reads memory; one that fails, never.
+fn reads(body: &Body) -> usize {
+    let own = |node: &Node| match &node.kind {
+        NodeKind::Set(_, exp) => usize::from(exp.reads_memory()),
+        NodeKind::Store { value, .. } => 1 + usize::from(value.reads_memory()),
+        NodeKind::Copy { .. } => 1,
+        NodeKind::If { .. }
+        | NodeKind::Switch { .. }
+        | NodeKind::For { .. }
+        | NodeKind::While { .. }
+        | NodeKind::Fail { .. } => 0,
+    };
+    let inside = |node: &Node| -> usize { node.kind.bodies().into_iter().map(reads).sum() };
+    if body.ends { 0 } else { body.nodes.iter().map(|node| own(node) + inside(node)).sum() }
+}
+
+/// The outcome, and the border that makes it so. A comparison with what is no number should hold, or not.
+fn settle_sums(op: BinOp, x: Sum, y: Sum, holds: bool) -> Option<(Outcome, Border)> {
     use Border::*;
     let (index_first, by, border) = match (x.has_index, y.has_index) {
         (true, false) => (true, x, y.as_fixed()?),
@@ -283,11 +338,15 @@ fn settle_sums(op: BinOp, x: Sum, y: Sum) -> Option<(Outcome, Border)> {
         (BinOp::Lt, true) if is_constant => (Outcome::False, lower(0)),
         (BinOp::Le, true) if is_constant => (Outcome::False, lower(-1)),
         // i + by < border
-        (BinOp::Lt, true) => (Outcome::True, upper(0)),
-        (BinOp::Le, true) => (Outcome::True, upper(-1)),
+        (BinOp::Lt, true) if holds => (Outcome::True, upper(0)),
+        (BinOp::Lt, true) => (Outcome::False, lower(0)),
+        (BinOp::Le, true) if holds => (Outcome::True, upper(-1)),
+        (BinOp::Le, true) => (Outcome::False, lower(-1)),
         // border < i + by
-        (BinOp::Lt, false) => (Outcome::True, lower(-1)),
-        (BinOp::Le, false) => (Outcome::True, lower(0)),
+        (BinOp::Lt, false) if holds || is_constant => (Outcome::True, lower(-1)),
+        (BinOp::Lt, false) => (Outcome::False, upper(-1)),
+        (BinOp::Le, false) if holds || is_constant => (Outcome::True, lower(0)),
+        (BinOp::Le, false) => (Outcome::False, upper(0)),
         (BinOp::Eq, _) if is_constant => (Outcome::False, lower(-1)),
         (BinOp::Eq, _) => (Outcome::False, upper(0)),
         (BinOp::Min, true) => (Outcome::First, upper(-1)),
