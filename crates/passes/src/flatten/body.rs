@@ -243,8 +243,6 @@ impl Distributor<'_, '_> {
         };
         let mut operands = Vec::new();
         mentions::in_stm(&self.names.vars, stm, &mut operands);
-        operands.sort_unstable();
-        operands.dedup();
         let before = operands.iter().map(|var| match cx.home(*var) {
             Some(Home::Again { cost, .. }) => *cost,
             Some(Home::Param { .. } | Home::Stored(_) | Home::Waiting | Home::Check) | None => 0,
@@ -292,6 +290,11 @@ impl Distributor<'_, '_> {
             },
             Exp::Scalar(ScalarExp::Un(..) | ScalarExp::Tri(..) | ScalarExp::Convert { .. }) => true,
             Exp::Array(ArrayExp::Range { .. }) => true,
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
+                let is_number = |var: &Var| self.names.ty(*var).is_scalar();
+                let is_safe = |body: &Body| body.stms.iter().all(|stm| self.is_safe_anywhere(stm));
+                stm.vars.iter().all(is_number) && is_safe(then) && is_safe(els)
+            }
             _ => false,
         };
         safe && stm.certs.is_empty() && !stm.vars.iter().any(|var| self.names.memory.is_taken(*var))

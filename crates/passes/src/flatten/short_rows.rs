@@ -16,6 +16,7 @@
 
 use super::Distributor;
 use super::worth::is_narrow;
+use norn_base::Span;
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Exp, Lambda, Operator, Prim, Reduction, ScalarExp, Stm, Type,
@@ -45,7 +46,7 @@ impl Distributor<'_, '_> {
         if !self.goes_through_rows(&lambda.body, &lengths, false) {
             return None;
         }
-        let all: Vec<Atom> = rows.iter().map(|row| self.longest(*row, stm, tests)).collect();
+        let all: Vec<Atom> = rows.iter().map(|row| self.longest_row(*row, stm, tests)).collect();
         Some(self.scalars(tests, |emit| {
             let tests: Vec<Atom> =
                 all.iter().map(|longest| emit.at_most("short", *longest, Atom::i64(SHORT))).collect();
@@ -72,18 +73,22 @@ impl Distributor<'_, '_> {
         })
     }
 
-    /// The length of the longest row.
-    fn longest(&mut self, rows: Var, stm: &Stm, tests: &mut Vec<Stm>) -> Atom {
+    fn longest_row(&mut self, rows: Var, stm: &Stm, tests: &mut Vec<Stm>) -> Atom {
         let count = self.names.ty(rows).dims()[0];
         let lengths = self.names.fresh("lengths", Type::array(Prim::I64, vec![count]));
         tests.push(self.stm(vec![lengths], Exp::Array(ArrayExp::Lengths(rows)), stm.span));
+        self.longest(lengths, stm.span, tests)
+    }
+
+    /// The largest of the lengths.
+    pub(super) fn longest(&mut self, lengths: Var, span: Span, tests: &mut Vec<Stm>) -> Atom {
+        let width = self.names.ty(lengths).dims()[0].atom().unwrap_or(Atom::i64(0));
         let [x, y, longer, longest] =
             ["x", "y", "longer", "longest"].map(|name| self.names.fresh(name, Type::i64()));
-        let max = self.stm(vec![longer], Exp::bin(BinOp::Max, Prim::I64, x.into(), y.into()), stm.span);
+        let max = self.stm(vec![longer], Exp::bin(BinOp::Max, Prim::I64, x.into(), y.into()), span);
         let lambda = Lambda::new(vec![x, y], Body { stms: vec![max], result: vec![longer.into()] });
         let op = Reduction { lambda, neutral: vec![Atom::i64(0)], commutative: true };
-        let width = count.atom().unwrap_or(Atom::i64(0));
-        tests.push(self.stm(vec![longest], Exp::reduce(width, op, vec![lengths]), stm.span));
+        tests.push(self.stm(vec![longest], Exp::reduce(width, op, vec![lengths]), span));
         longest.into()
     }
 }
