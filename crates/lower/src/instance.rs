@@ -8,7 +8,7 @@
 use crate::classes::{ClassId, Place};
 use crate::index::Found;
 use crate::lower::{Lower, Scope};
-use crate::mono::Mono;
+use crate::mono::{Mono, MonoSize};
 use crate::params::Setup;
 use crate::rep::{Code, FnRep, Rep};
 use crate::value::Value;
@@ -212,11 +212,7 @@ impl<'a> Lower<'a> {
 
     fn size_at(&self, cols: &[Atom], (col, dim): (usize, usize)) -> Atom {
         let ty = self.b.atom_ty(cols[col]);
-        let found = match &ty {
-            Type::Acc(arrays) => arrays[0].dims()[dim],
-            Type::Value(..) | Type::Seg { .. } | Type::Region | Type::Cert => ty.dims()[dim],
-        };
-        match found {
+        match type_dim(&ty, dim) {
             Dim::Size(a) => a,
             Dim::Irregular | Dim::Result(_) => panic!("lower: no size {dim} in {ty:?}"),
         }
@@ -258,6 +254,7 @@ impl<'a> Lower<'a> {
         let outer = self.begin_function();
         let (mut scope, setup) = self.enter(&f, &code);
         let mut at = None;
+        let mut known = Vec::new();
         let params: Vec<Var> =
             setup.sizes.iter().copied().chain(setup.columns.iter().map(|p| p.var)).collect();
         if code.recursive {
@@ -265,7 +262,8 @@ impl<'a> Lower<'a> {
             let m = self.mono_without_sizes(&scope, &code.ret.ty);
             let place = scope.place(code.ret);
             let rep = self.rep_of(&m, &place, &mut 0);
-            let ret = self.open_results(&rep);
+            known = self.dims_of_params(&mut scope, &code.ret.ty, &rep, &params);
+            let ret = self.results_of(&rep, &known);
             at = Some(self.register(
                 key.clone(),
                 Inst {
@@ -293,6 +291,12 @@ impl<'a> Lower<'a> {
             let m = self.mono_in(&mut scope, &code.ret.ty);
             value = self.regular_as(value, &m, code.label.span);
             value = self.coerce(value, &rep, code.label.span);
+            let own = self.dims(&value);
+            let dims: Vec<Atom> = known.iter().zip(&own).map(|(known, own)| known.unwrap_or(*own)).collect();
+            for (known, own) in dims.iter().zip(own) {
+                self.same_size(*known, own, code.label.span);
+            }
+            value = self.with_dims(&value, &dims, code.label.span);
         }
         let unique = self.unique_columns(&code.ret.ty, &value.rep);
         let value = self.unshared(value, &unique, code.label.span);
@@ -321,10 +325,29 @@ impl<'a> Lower<'a> {
         Value { rep: v.rep, cols }
     }
 
-    /// Types of results whose sizes are all results themselves.
-    fn open_results(&self, rep: &Rep) -> Vec<Type> {
-        let count = self.dim_count(rep);
-        let dims: Vec<Dim> = (0..count).map(Dim::Result).collect();
+    /// Of each dimension of what a function returns, the parameter or number that its type says it is, if it does. With it, calls of a function that calls itself
+    /// know what comes back: rows that all have the size of an argument are regular.
+    fn dims_of_params(&mut self, scope: &mut Scope, ty: &Ty, rep: &Rep, params: &[Var]) -> Vec<Option<Atom>> {
+        let mono = self.mono_in(scope, ty);
+        let is_known = |size: &Atom| size.var().is_none_or(|var| params.contains(&var));
+        let known = self.known_dims(Some(&mono), rep).into_iter().map(|size| match size {
+            MonoSize::Atom(size) => Some(size).filter(is_known),
+            MonoSize::Hole(_) | MonoSize::Irregular | MonoSize::Unknown => None,
+        });
+        known.collect()
+    }
+
+    /// Types of results whose sizes are known, or results themselves.
+    fn results_of(&self, rep: &Rep, known: &[Option<Atom>]) -> Vec<Type> {
+        let mut count = 0;
+        let dims = known.iter().map(|known| match known {
+            Some(size) => Dim::Size(*size),
+            None => {
+                count += 1;
+                Dim::Result(count - 1)
+            }
+        });
+        let dims: Vec<Dim> = dims.collect();
         let mut ret = vec![Type::i64(); count];
         ret.extend(self.types(rep, &dims));
         ret
@@ -343,7 +366,15 @@ impl<'a> Lower<'a> {
             setup.sizes.iter().copied().chain(setup.columns.iter().map(|p| p.var)).collect();
         let dims = self.dims(&value);
         let (sizes, types) = match at {
-            Some(at) => (dims, self.insts[at].ret[self.insts[at].ret.len() - value.cols.len()..].to_vec()),
+            Some(at) => {
+                let ret = &self.insts[at].ret;
+                let types = ret[ret.len() - value.cols.len()..].to_vec();
+                let places = self.dim_places(&value.rep);
+                let is_result =
+                    |(col, dim): &(usize, usize)| matches!(type_dim(&types[*col], *dim), Dim::Result(_));
+                let open = places.iter().zip(dims).filter(|(place, _)| is_result(place));
+                (open.map(|(_, size)| size).collect(), types)
+            }
             None => {
                 let mut sizes: Vec<Atom> = Vec::new();
                 let dims: Vec<Dim> = dims
@@ -469,7 +500,8 @@ impl<'a> Lower<'a> {
         }
         let params: Vec<Var> =
             setup.sizes.iter().copied().chain(setup.columns.iter().map(|p| p.var)).collect();
-        let ret = self.open_results(&result);
+        let open = vec![None; self.dim_count(&result)];
+        let ret = self.results_of(&result, &open);
         let at = self.register(
             key,
             Inst {
@@ -538,5 +570,13 @@ impl<'a> Lower<'a> {
         let unique = vec![false; value.cols.len()];
         self.close(fun, &setup, value, unique, Label::new(name, span), None);
         fun
+    }
+}
+
+/// A dimension of a column.
+fn type_dim(ty: &Type, dim: usize) -> Dim {
+    match ty {
+        Type::Acc(arrays) => arrays[0].dims()[dim],
+        Type::Value(..) | Type::Seg { .. } | Type::Region | Type::Cert => ty.dims()[dim],
     }
 }

@@ -35,6 +35,7 @@ const CHEAP: u64 = 24;
 pub const MOST_AGAIN: usize = 48;
 /// An operation that costs more is not cheap.
 const CHEAP_OPERATION: u64 = 6;
+const DIVIDED_BY_CONSTANT: u64 = 2;
 
 /// What becomes of a statement in a nest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,7 +177,7 @@ impl Distributor<'_, '_> {
         }
         let own = match &stm.exp {
             Exp::Scalar(ScalarExp::Un(op, ..)) => un_price(*op),
-            Exp::Scalar(ScalarExp::Bin(op, ..)) => bin_price(*op),
+            Exp::Scalar(ScalarExp::Bin(op, prim, _, y)) => operation_price(*op, *prim, *y),
             Exp::Scalar(
                 ScalarExp::Atom(_)
                 | ScalarExp::Tri(..)
@@ -260,7 +261,7 @@ impl Distributor<'_, '_> {
         body.stms.iter().try_fold(0u64, |cost, stm| {
             let own = match &stm.exp {
                 Exp::Scalar(ScalarExp::Un(op, ..)) => un_price(*op),
-                Exp::Scalar(ScalarExp::Bin(op, ..)) => bin_price(*op),
+                Exp::Scalar(ScalarExp::Bin(op, prim, _, y)) => operation_price(*op, *prim, *y),
                 Exp::Scalar(ScalarExp::Atom(_) | ScalarExp::Tri(..) | ScalarExp::Convert { .. }) => 1,
                 Exp::Array(ArrayExp::Index { .. }) if self.names.ty(stm.vars[0]).is_scalar() => 2,
                 _ => return None,
@@ -289,6 +290,11 @@ impl Distributor<'_, '_> {
             },
             Exp::Scalar(ScalarExp::Un(..) | ScalarExp::Tri(..) | ScalarExp::Convert { .. }) => true,
             Exp::Array(ArrayExp::Range { .. }) => true,
+            Exp::Control(ControlExp::If { cond: _, then, els }) => {
+                let is_number = |var: &Var| self.names.ty(*var).is_scalar();
+                let is_safe = |body: &Body| body.stms.iter().all(|stm| self.is_safe_anywhere(stm));
+                stm.vars.iter().all(is_number) && is_safe(then) && is_safe(els)
+            }
             _ => false,
         };
         safe && stm.certs.is_empty() && !stm.vars.iter().any(|var| self.names.memory.is_taken(*var))
@@ -535,6 +541,15 @@ impl Distributor<'_, '_> {
         }
         let demand = Demand { value: value.into(), ..demand.clone() };
         self.kernel(cx, core, &[demand], self.span)[0]
+    }
+}
+
+/// By a number that is known, integers are divided with a product and shifts.
+fn operation_price(op: BinOp, prim: Prim, y: Atom) -> u64 {
+    let divides = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem);
+    match y {
+        Atom::Const(_) if divides && prim.is_int() => DIVIDED_BY_CONSTANT,
+        Atom::Const(_) | Atom::Var(_) => bin_price(op),
     }
 }
 

@@ -99,6 +99,7 @@ mod ragged;
 mod reshaped_rows;
 mod selected;
 mod shape;
+mod short_rows;
 mod sibling_calls;
 mod sweeps;
 mod threads;

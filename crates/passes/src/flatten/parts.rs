@@ -31,6 +31,13 @@ enum Numbering {
     Rows { lengths: Var, ends: Var, rows: Var },
 }
 
+/// Which row an element is in.
+pub struct RowNumber {
+    /// The number of the row at each level, or if rows have different lengths, among all.
+    pub in_each: Vec<Var>,
+    pub in_all: Var,
+}
+
 /// Variables for the number of an element at a level: among all, and within the one around it.
 struct ElementNumber {
     all: Var,
@@ -72,23 +79,23 @@ impl Distributor<'_, '_> {
         self.some_placed(cx, elements, numbers, roots).0
     }
 
-    /// The same, and which row, outside the innermost level, the element is in: its number at each level, or if rows have different
-    /// lengths, its number among all.
+    /// The same, and which row, outside the innermost level, the element is in.
     pub fn some_in_rows(
         &mut self,
         cx: &Context,
         elements: &Elements,
         numbers: Var,
         roots: &[Var],
-    ) -> (Context, Vec<Var>) {
+    ) -> (Context, RowNumber) {
         let (part, places) = self.some_placed(cx, elements, numbers, roots);
         let (_, outer) = places.split_last().expect("distribute: elements without levels");
-        let rows =
+        let in_each =
             match elements.levels[..outer.len()].iter().all(|level| matches!(level, Numbering::Even(_))) {
                 true => outer.iter().map(|place| place.within).collect(),
                 false => outer.last().map(|place| place.all).into_iter().collect(),
             };
-        (part, rows)
+        let in_all = outer.last().expect("distribute: elements without rows").all;
+        (part, RowNumber { in_each, in_all })
     }
 
     fn some_placed(
@@ -142,7 +149,7 @@ impl Distributor<'_, '_> {
         var
     }
 
-    fn again_entry(&mut self, part: &mut Context, array: Var, at: Var) -> Var {
+    pub fn again_entry(&mut self, part: &mut Context, array: Var, at: Var) -> Var {
         let var = self.names.fresh("i", Type::i64());
         let slice = vec![DimIndex::Fix(at.into())];
         let stm = self.stm(vec![var], Exp::index(array, slice), self.span);

@@ -12,10 +12,10 @@
 //! from its place is taken that of the row's beginning. That takes as much memory as there are elements in all; where that would be much,
 //! the rows stay with their threads.
 
-use super::Distributor;
 use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::Demand;
 use super::shape::Step;
+use super::{Distributor, VersionChoice};
 use crate::nest::inputs::applied_mut;
 use crate::nest::subst::Subst;
 use norn_ir::nest::{
@@ -25,6 +25,12 @@ use std::rc::Rc;
 
 /// More numbers than these are not made.
 const MOST: i64 = 1 << 28;
+/// Rows are reduced by a thread each if they are one in so many of the threads that the device can run at once, and the longest is `SHORT`, or at most `LONG` and so many times as long
+/// as they are on average. Laid out, each element is written with its row and read again.
+const PARTS: i64 = 4;
+const UNEVEN: i64 = 4;
+const SHORT: i64 = 64;
+const LONG: i64 = 1 << 10;
 
 impl Distributor<'_, '_> {
     /// An operator whose width varies from element to element of the nest around it. Whether it found a way.
@@ -39,6 +45,7 @@ impl Distributor<'_, '_> {
         let (ends, total) = self.ends(lengths);
         let fits =
             self.emit("fits", Type::bool(), Exp::bin(BinOp::Le, Prim::I64, total.into(), Atom::i64(MOST)));
+        let fits = self.unless_even(stm, fits, lengths, total);
         let demands: Vec<Demand> = stm.vars.iter().map(|var| self.demand(cx, *var)).collect();
 
         let outer = std::mem::take(&mut self.out);
@@ -59,9 +66,46 @@ impl Distributor<'_, '_> {
         for (var, array) in stm.vars.iter().zip(&vars) {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: true, at }));
         }
-        let exp = Exp::if_(fits.into(), then, els);
+        let exp = Exp::if_(fits, then, els);
         self.out.push(self.stm(vars, exp, stm.span));
         true
+    }
+
+    /// Whether rows are laid out that fit: not if each is reduced to numbers, and there are enough of them for a thread each, which are done at about the same time.
+    fn unless_even(&mut self, stm: &Stm, fits: Var, lengths: Var, total: Var) -> Atom {
+        let yields_numbers = stm.vars.iter().all(|var| self.names.ty(*var).is_scalar());
+        let count = self.names.ty(lengths).dims()[0].atom();
+        let (VersionChoice::Tested, true, Some(count)) = (self.choice, yields_numbers, count) else {
+            return fits.into();
+        };
+        let mut tests = Vec::new();
+        let wide = self.scalars(&mut tests, |emit| {
+            let workers = emit.workers();
+            let parts = emit.bin(BinOp::Mul, "parts", count, Atom::i64(PARTS));
+            emit.at_most("wide", workers, parts)
+        });
+        // Only then the host asks how long they are.
+        let mut then = Vec::new();
+        let longest = self.longest(lengths, stm.span, &mut then);
+        let even = self.scalars(&mut then, |emit| {
+            let short = emit.at_most("short", longest, Atom::i64(SHORT));
+            let most = emit.bin(BinOp::Mul, "most", longest, count);
+            let several = emit.bin(BinOp::Mul, "several", total.into(), Atom::i64(UNEVEN));
+            let even = emit.at_most("even", most, several);
+            let not_long = emit.at_most("not_long", longest, Atom::i64(LONG));
+            let even = emit.and("even", even, not_long);
+            emit.or("even", short, even)
+        });
+        let then = Body { stms: then, result: vec![even] };
+        let els = Body { stms: Vec::new(), result: vec![Atom::bool(false)] };
+        let by_rows = self.names.fresh("by_rows", Type::bool());
+        tests.push(self.stm(vec![by_rows], Exp::if_(wide, then, els), stm.span));
+        let fits = self.scalars(&mut tests, |emit| {
+            let uneven = emit.not("uneven", by_rows.into());
+            emit.and("fits", fits.into(), uneven)
+        });
+        self.out.append(&mut tests);
+        fits
     }
 
     /// If an input of the operator is a row of an irregular array, as long as the operator is wide, these rows become an array of

@@ -7,7 +7,7 @@
 
 use super::Distributor;
 use super::context::Context;
-use norn_ir::nest::walk::Part;
+use crate::nest::mentions;
 use norn_ir::nest::{Atom, Body, LoopForm, Param, Var};
 use std::collections::HashSet;
 
@@ -74,13 +74,10 @@ impl Distributor<'_, '_> {
             !varying.contains(&var) && (known.contains(&var) || cx.is_outside(var.into()))
         };
         for stm in &body.stms {
-            let mut are_same = self.is_safe_anywhere(stm);
-            stm.exp.for_each_part(&mut |part| {
-                if let Part::Atom(Atom::Var(var)) | Part::Var(var) = part {
-                    are_same &= is_outside(&varying, *var);
-                }
-            });
-            if !are_same {
+            let mut used = Vec::new();
+            mentions::in_stm(&self.names.vars, stm, &mut used);
+            used.retain(|var| !stm.vars.contains(var));
+            if !self.is_safe_anywhere(stm) || used.iter().any(|var| !is_outside(&varying, *var)) {
                 varying.extend(&stm.vars);
             }
         }

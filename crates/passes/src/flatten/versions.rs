@@ -28,7 +28,9 @@ use crate::schedule::amount::Amount;
 use crate::schedule::emit::Emit;
 use crate::tuning::{NEVER, THRESHOLD};
 use norn_ir::nest::walk::Part;
-use norn_ir::nest::{Atom, BinOp, Body, ControlExp, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var};
+use norn_ir::nest::{
+    Atom, BinOp, Body, ControlExp, Dim, Exp, LoopForm, Operator, Reduction, Scalar, Stm, Var,
+};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -78,6 +80,9 @@ impl Distributor<'_, '_> {
         self.too_narrow.truncate(known);
         let apart = apart.filter(|_| self.taken_out > before);
         let Some(apart) = apart else { return self.as_it_is(cx, at, stm) };
+        if can_stay && apart.stms.iter().any(|stm| self.makes_rows_of_rows(stm)) {
+            return self.as_it_is(cx, at, stm);
+        }
         let mut groups = match self.choice {
             VersionChoice::Tested => self.groups_branch(cx, at, stm, (self.number_of(stm), "groups")),
             VersionChoice::Apart => None,
@@ -147,6 +152,24 @@ impl Distributor<'_, '_> {
             0 => self.able.runs_on(&self.names.vars, stm) == RunsOn::Device,
             _ => self.able.fits_thread(&self.names.vars, stm),
         }
+    }
+
+    /// Whether a map yields rows of rows of different lengths that its elements make in a way of their own: no kernel does that.
+    fn makes_rows_of_rows(&self, stm: &Stm) -> bool {
+        let mut makes = false;
+        stm.for_each_part(&mut |part| match part {
+            Part::Body(body) => makes |= body.stms.iter().any(|stm| self.makes_rows_of_rows(stm)),
+            Part::Lambda(_) | Part::Atom(_) | Part::Var(_) | Part::Binder(_) => {}
+        });
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return makes };
+        stm.vars.iter().zip(&lambda.body.result).any(|(var, result)| {
+            let rows = self.names.ty(*var).dims().get(1..).unwrap_or_default();
+            let made =
+                lambda.body.stms.iter().find(|stm| result.var().is_some_and(|var| stm.vars.contains(&var)));
+            rows.iter().filter(|dim| **dim == Dim::Irregular).count() > 1
+                && made
+                    .is_some_and(|made| matches!(made.exp, Exp::Control(_)) || self.makes_rows_of_rows(made))
+        })
     }
 
     /// The version with a group of threads for each element, if there is one, and when that fits; `threshold`: by what number and name a user decides.
@@ -370,7 +393,7 @@ impl Distributor<'_, '_> {
         // Rows of different lengths keep some threads busy for long, and others idle.
         let rows_differ = operator.inputs().iter().any(|input| self.names.ty(*input).has_irregular_rows());
         if rows_differ || self.widths_differ(stm) {
-            return Enough::default();
+            return self.short_rows_are_enough(cx, stm, tests);
         }
         let widths: Vec<Atom> = cx.levels.iter().map(|level| level.width).chain([operator.width()]).collect();
         if !widths.iter().all(|width| cx.is_outside(*width)) {
@@ -486,6 +509,21 @@ impl Distributor<'_, '_> {
 }
 
 impl Distributor<'_, '_> {
+    /// Whether a thread for each row of another length is enough.
+    fn short_rows_are_enough(&mut self, cx: &Context, stm: &Stm, tests: &mut Vec<Stm>) -> Enough {
+        if cx.depth() > 0 || !self.can_stay(cx, stm) {
+            return Enough::default();
+        }
+        let mut lengths = Vec::new();
+        let Some(short) = self.rows_are_short(stm, &mut lengths) else { return Enough::default() };
+        if let Some(least) = self.threshold(stm, "outer", "by the longest row") {
+            let widths: Vec<Atom> = stm.exp.op().map(|operator| operator.width()).into_iter().collect();
+            return Enough { test: self.is_least(stm, least, &widths, tests), wide: None };
+        }
+        tests.append(&mut lengths);
+        Enough { test: Some(short), wide: None }
+    }
+
     /// Whether each element, or each of a row of these, reduces a row of its own length, with next to nothing around that: such rows are reduced by
     /// their elements (`imp_gen/device/segments`), however much they differ, or by threads where neighbours have rows of one length.
     fn reduces_own_row(&self, stm: &Stm) -> bool {

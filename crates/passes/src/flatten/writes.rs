@@ -11,7 +11,8 @@
 //! ```
 //!
 //! The number of the row, at each level, comes in front of the indices, so what lies outside of a row is ignored as before. Rows may have different
-//! numbers of elements to write (`parts` knows which element belongs to which row), but are all equally long themselves.
+//! numbers of elements to write (`parts` knows which element belongs to which row). Where they have different lengths themselves, they are one row, joined: the index
+//! is counted from the beginning of the element's own row, and is -1 if it is outside of it.
 //!
 //! The destination is the array of all rows. If it is stored, and nobody needs what is in it any more, it is overwritten: a loop that
 //! goes outside hands it on from iteration to iteration without a copy. Else it is copied once, by all threads.
@@ -22,6 +23,7 @@ use super::Distributor;
 use super::body::{Rest, Strategy};
 use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Demand};
+use super::shape::Step;
 use super::worth::{is_marked, is_small};
 use crate::nest::memory::consumed;
 use crate::nest::mentions;
@@ -66,16 +68,29 @@ impl Distributor<'_, '_> {
     /// Whether the statement, in maps, can be one for all rows.
     pub fn can_write(&self, cx: &Context, stm: &Stm) -> bool {
         let Some(Write { dests, op, .. }) = write_of(&stm.exp) else { return false };
-        let is_even = |dest: &Var| {
-            let dims = self.names.ty(*dest).dims();
-            dims.iter().all(|dim| dim.atom().is_some_and(|size| cx.is_outside(size)))
+        let is_even = |dim: &Dim| dim.atom().is_some_and(|size| cx.is_outside(size));
+        let first = dests.first().and_then(|dest| self.names.ty(*dest).dims().first());
+        let is_able = |dest: &Var| match self.names.ty(*dest).dims() {
+            [own, inner @ ..] => {
+                inner.iter().all(is_even) && (is_even(own) || Some(own) == first && *own != Dim::Irregular)
+            }
+            [] => false,
         };
         let is_same_for_all = |op: &Reduction| {
             let mut used = Vec::new();
             mentions::in_reduction(&self.names.vars, op, &mut used);
             used.into_iter().all(|var| cx.is_outside(var.into()))
         };
-        cx.depth() > 0 && dests.iter().all(is_even) && op.is_none_or(is_same_for_all)
+        cx.depth() > 0 && dests.iter().all(is_able) && op.is_none_or(is_same_for_all)
+    }
+
+    /// Whether the rows that are written to have different lengths.
+    fn writes_uneven_rows(&self, cx: &Context, dests: &[Var]) -> bool {
+        let is_even = |dest: &Var| {
+            let first = self.names.ty(*dest).dims().first().and_then(|dim| dim.atom());
+            first.is_some_and(|size| cx.is_outside(size))
+        };
+        !dests.iter().all(is_even)
     }
 
     /// Whether what is written to is no small array of a thread's own.
@@ -92,12 +107,23 @@ impl Distributor<'_, '_> {
             return false;
         }
         self.taken_out += 1;
+        let uneven = self.writes_uneven_rows(cx, dests);
         let mut wholes = Vec::with_capacity(dests.len());
         for dest in dests {
             let whole = self.owned(cx, *dest, (stm, dests), rest, waiting);
             let is_even = cx.levels.iter().all(|level| cx.is_outside(level.width));
-            wholes.push(self.in_one_dimension(whole, if is_even { 1 } else { cx.depth() }));
+            let dimensions = match (uneven, is_even) {
+                (true, _) => cx.depth() + 1,
+                (false, true) => 1,
+                (false, false) => cx.depth(),
+            };
+            wholes.push(self.in_one_dimension(whole, dimensions));
         }
+        let lengths = match wholes.first().and_then(|(_, steps)| steps.last()) {
+            Some(Step::Joined(lengths)) if uneven => Some(*lengths),
+            Some(Step::Joined(_) | Step::Merged(..)) | None => None,
+        };
+        let ends = lengths.map(|lengths| (lengths, self.ends(lengths).0));
 
         let mut inner = cx.clone();
         inner.push(self.level(width, inputs, lambda));
@@ -111,13 +137,23 @@ impl Distributor<'_, '_> {
         mentions::certs(stm, &mut roots);
         roots.extend(&lambda.params);
         roots.retain(|var| !dests.contains(var));
-        let (part, rows) = self.some_in_rows(&inner, &elements, numbers, &roots);
+        let (mut part, rows) = self.some_in_rows(&inner, &elements, numbers, &roots);
 
         let indices = lambda.body.result.len() - dests.len();
         let i64s = Type::array(Prim::I64, vec![Dim::Size(count)]);
         let row = |row: Var| Demand { value: row.into(), name: "row".into(), ty: i64s.clone() };
-        let mut demands: Vec<Demand> = rows.into_iter().map(row).collect();
-        for (number, value) in lambda.body.result.iter().enumerate() {
+        let mut core: Core = lambda.body.stms.iter().map(|stm| (self.tick(), stm.clone())).collect();
+        let mut results = lambda.body.result.clone();
+        let mut demands: Vec<Demand> = Vec::new();
+        match ends {
+            None => demands.extend(rows.in_each.into_iter().map(row)),
+            Some((lengths, ends)) => {
+                let length = self.again_entry(&mut part, lengths, rows.in_all);
+                let end = self.again_entry(&mut part, ends, rows.in_all);
+                results[0] = self.place_in_row(&mut core, results[0], length, end).into();
+            }
+        }
+        for (number, value) in results.iter().enumerate() {
             let ty = match number.checked_sub(indices) {
                 None => i64s.clone(),
                 Some(column) => {
@@ -128,7 +164,6 @@ impl Distributor<'_, '_> {
             };
             demands.push(Demand { value: *value, name: "value".into(), ty });
         }
-        let core = lambda.body.stms.iter().map(|stm| (self.tick(), stm.clone())).collect();
         self.kernel(&part, core, &demands, stm.span);
         let (inputs, lambda) = match self.out.pop().map(|nest| nest.exp) {
             Some(Exp::Op(Operator::Map { width: _, inputs, lambda })) => (inputs, lambda),
@@ -149,6 +184,28 @@ impl Distributor<'_, '_> {
             cx.set(*var, Home::Stored(Stored { level: cx.depth(), array, fresh: true, at }));
         }
         true
+    }
+
+    /// Where an index of a row is among the elements of all rows: -1 if it is outside of the row.
+    fn place_in_row(&mut self, core: &mut Core, index: Atom, length: Var, end: Var) -> Var {
+        let place = self.names.fresh("place", Type::i64());
+        let mut stms = Vec::new();
+        let inside = self.scalars(&mut stms, |emit| {
+            let last = emit.bin(BinOp::Sub, "last", length.into(), Atom::i64(1));
+            let from = emit.at_most("from", Atom::i64(0), index);
+            let to = emit.at_most("to", index, last);
+            emit.and("inside", from, to)
+        });
+        let mut then = Vec::new();
+        let at = self.scalars(&mut then, |emit| {
+            let start = emit.bin(BinOp::Sub, "start", end.into(), length.into());
+            emit.bin(BinOp::Add, "at", start, index)
+        });
+        let then = Body { stms: then, result: vec![at] };
+        let els = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
+        stms.push(self.stm(vec![place], Exp::if_(inside, then, els), self.span));
+        core.extend(stms.into_iter().map(|stm| (self.tick(), stm)));
+        place
     }
 
     /// Whether a map writes to rows.
