@@ -46,7 +46,7 @@
 //! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
 //! place, and for each variable bound in them where a nest gets its value from: an input, an array outside, or a
 //! statement that is cheap and done again. A body becomes nests statement by statement (`body`, `kernel`: G1, G3, G4); maps
-//! become levels (`operators`: G2), reductions of rows those of columns (`columns`: G5), loops go outside (`loops`: G7) and hand on arrays
+//! become levels (`operators`: G2), reductions of rows those of columns (`columns`: G5, `components`), loops go outside (`loops`: G7) and hand on arrays
 //! that their body overwrites. Rearrangements
 //! (G6) are views, and done again.
 //!
@@ -77,6 +77,7 @@ mod chosen_rows;
 mod chunks;
 pub mod collapse;
 mod columns;
+mod components;
 mod constants;
 mod context;
 mod few_rows;
@@ -110,6 +111,7 @@ mod waits;
 mod walks;
 pub mod wide;
 mod words;
+mod work_first;
 mod worth;
 mod writes;
 
