@@ -303,6 +303,7 @@ fn with_distributor(
         taken_out: 0,
         too_narrow: Vec::new(),
         host_loops: 0,
+        handed_on: FxHashSet::default(),
         in_one_group: false,
         span: fun.span,
     };
@@ -349,6 +350,8 @@ struct Distributor<'a, 'f> {
     too_narrow: Vec<(Vec<Atom>, i64)>,
     /// How many loops around all maps a group may run.
     host_loops: usize,
+    /// Numbers that loops around all maps hand on. The device may know them, and the host not yet.
+    handed_on: FxHashSet<Var>,
     /// A loop is around that a group may run.
     in_one_group: bool,
     /// Of the statement that is looked at.
@@ -372,6 +375,9 @@ impl Distributor<'_, '_> {
         if let Some(group) = is_free.then(|| self.loop_by_one_group(&stm)).flatten() {
             return self.host_loop_or(group, stm);
         }
+        if let Some(list) = self.with_nothing_handed_on(&stm) {
+            return list.into_iter().for_each(|stm| self.host_statement(stm));
+        }
         match &mut stm.exp {
             Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.host_body(then);
@@ -381,7 +387,9 @@ impl Distributor<'_, '_> {
                 cases.iter_mut().for_each(|(_, body)| self.host_body(body));
                 self.host_body(default);
             }
-            Exp::Control(ControlExp::Loop { params: _, form, body }) => {
+            Exp::Control(ControlExp::Loop { params, form, body }) => {
+                let numbers = params.iter().map(|(param, _)| param.var);
+                self.handed_on.extend(numbers.filter(|var| self.names.vars[var.0 as usize].ty.is_scalar()));
                 match form {
                     LoopForm::For(..) => {}
                     LoopForm::While(cond) => self.host_body(cond),
