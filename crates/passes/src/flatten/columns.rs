@@ -62,16 +62,21 @@ impl Distributor<'_, '_> {
     pub fn by_columns(&mut self, cx: &Context, stm: &Stm) -> Option<Vec<Stm>> {
         match &stm.exp {
             Exp::Op(Operator::Reduce { width, op, inputs }) => {
-                self.rowwise(cx, op, inputs)?;
+                if self.rowwise(cx, op, inputs).is_none() {
+                    return self.by_components(cx, stm);
+                }
                 let list = self.reduced_columns(cx, stm, *width, inputs, None, std::slice::from_ref(op));
                 Some(list.expect("distribute: rows without columns"))
             }
             Exp::Op(Operator::Scan { width, op, inputs }) => {
-                self.scanned_columns(cx, stm, *width, op, inputs)
+                self.scanned_columns(cx, stm, *width, op, inputs).or_else(|| self.by_components(cx, stm))
             }
             Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) => {
                 if !self.reduces_rows(cx, stm) {
                     return None;
+                }
+                if let Some(stm) = self.with_chosen_elements(cx, stm, lambda) {
+                    return self.by_columns(cx, &stm);
                 }
                 if scans.is_empty()
                     && let Some(list) =
@@ -79,10 +84,27 @@ impl Distributor<'_, '_> {
                 {
                     return Some(list);
                 }
-                self.map_first(stm).or_else(|| self.each_alone(stm))
+                self.by_components(cx, stm)
+                    .or_else(|| self.work_first(stm))
+                    .or_else(|| self.map_first(stm))
+                    .or_else(|| self.each_alone(stm))
             }
             _ => None,
         }
+    }
+
+    /// The operator, if its lambda ends in a branch that chooses rows, with a map in place of that.
+    fn with_chosen_elements(&mut self, cx: &Context, stm: &Stm, lambda: &Lambda) -> Option<Stm> {
+        let bound = bound_inside(stm);
+        let is_outside =
+            |atom: Atom| cx.is_outside(atom) && atom.var().is_none_or(|var| !bound.contains(&var));
+        let mut chosen = lambda.clone();
+        self.choose_by_elements(&mut chosen, &is_outside);
+        let mut stm = (chosen.body.stms.len() > lambda.body.stms.len()).then(|| stm.clone())?;
+        if let Exp::Op(Operator::Fused { lambda, .. }) = &mut stm.exp {
+            *lambda = chosen;
+        }
+        Some(stm)
     }
 
     /// The operators of a fused one that has nothing else to do, one by one.
@@ -387,6 +409,9 @@ impl Distributor<'_, '_> {
 
     /// Whether the operator combines rows by a map, alone or beside others.
     pub fn reduces_rows(&self, cx: &Context, stm: &Stm) -> bool {
+        if self.has_components(cx, stm) {
+            return true;
+        }
         match &stm.exp {
             Exp::Op(Operator::Reduce { op, inputs, .. } | Operator::Scan { op, inputs, .. }) => {
                 self.rowwise(cx, op, inputs).is_some()

@@ -17,6 +17,7 @@ use super::context::{Context, Home, Stored};
 use super::kernel::{Core, Demand};
 use super::worth::is_small;
 use crate::nest::mentions;
+use crate::nest::subst::Subst;
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Exp, LoopForm, Param, Stm, Type, Var};
 use std::collections::HashSet;
 
@@ -59,8 +60,8 @@ impl Distributor<'_, '_> {
         rest: &Rest,
         waiting: &mut Core,
     ) -> Vec<(Var, bool)> {
-        let Exp::Control(ControlExp::Loop { params, body, .. }) = &stm.exp else { return Vec::new() };
-        let params = &varying(params, uniform)[..];
+        let Exp::Control(ControlExp::Loop { params: all, body, .. }) = &stm.exp else { return Vec::new() };
+        let params = &varying(all, uniform)[..];
         let is_written = |param: &Param| {
             let class = self.names.memory.class(param.var);
             let is_array = self.names.ty(param.var).is_array();
@@ -80,19 +81,20 @@ impl Distributor<'_, '_> {
         }
         let mut around = cx.clone();
         let types = self.stored_types(&mut around, params);
+        let sizes = sizes_as(all, uniform, all.iter().map(|(_, initial)| *initial));
         let demand = |number: usize| {
             let (param, initial) = &params[number];
-            Demand { value: *initial, name: self.names.name(param.var), ty: types[number].clone() }
+            Demand { value: *initial, name: self.names.name(param.var), ty: sized(&sizes, &types[number]) }
         };
-        let all: Vec<Demand> = (0..params.len()).map(demand).collect();
+        let demands: Vec<Demand> = (0..params.len()).map(demand).collect();
         let missing: Vec<usize> = (0..params.len()).filter(|number| found[*number].is_none()).collect();
-        let list = missing.iter().map(|number| all[*number].clone()).collect();
+        let list = missing.iter().map(|number| demands[*number].clone()).collect();
         let made = self.results(cx, Core::new(), list, u32::MAX);
         for (number, (array, fresh)) in missing.into_iter().zip(made) {
             let copied = written[number] && !fresh;
             found[number] = Some(if copied { (self.fresh_copy(array, false), true) } else { (array, fresh) });
         }
-        let found = found.into_iter().flatten().zip(&all);
+        let found = found.into_iter().flatten().zip(&demands);
         found.map(|((array, fresh), demand)| (self.in_pattern(array, demand), fresh)).collect()
     }
 
@@ -114,7 +116,11 @@ impl Distributor<'_, '_> {
         let types: Vec<Type> = self.stored_types(cx, params);
         let began = self.tick();
         let around = cx.clone();
-        let mut arrays: Vec<(Param, Atom)> = Vec::new();
+        // What is the same for all comes first, since it may be a size, and has no home.
+        let mut arrays: Vec<(Param, Atom)> =
+            same.iter().map(|((param, _), _)| (Param::plain(param.0.var), param.1)).collect();
+        let mut result: Vec<Atom> = same.iter().map(|(_, next)| **next).collect();
+        let mut vars: Vec<Var> = same.iter().map(|((_, var), _)| **var).collect();
         for (((param, _), ty), (array, fresh)) in params.iter().zip(&types).zip(&initial) {
             let own = self.names.fresh(&self.names.name(param.var), ty.clone());
             let stored = Stored { level: cx.depth(), array: own, fresh: *fresh, at: began };
@@ -123,6 +129,7 @@ impl Distributor<'_, '_> {
         }
         let outer = std::mem::take(&mut self.out);
         let waiting = self.body(cx, body);
+        let sizes = sizes_as(all, uniform, body.result.iter().copied());
         let demands: Vec<Demand> = params
             .iter()
             .zip(&types)
@@ -130,32 +137,23 @@ impl Distributor<'_, '_> {
             .map(|(((param, _), ty), (_, next))| Demand {
                 value: **next,
                 name: self.names.name(param.var),
-                ty: ty.clone(),
+                ty: sized(&sizes, ty),
             })
             .collect();
         let next = self.results(cx, waiting, demands, at);
-        let mut result: Vec<Atom> = Vec::new();
-        for ((array, fresh), (own, _)) in next.into_iter().zip(&arrays) {
+        for ((array, fresh), (own, _)) in next.into_iter().zip(&arrays[same.len()..]) {
             let array = if own.unique { self.fresh_copy(array, fresh) } else { array };
             result.push(array.into());
         }
         let stms = std::mem::replace(&mut self.out, outer);
         // What is stored in the loop is not there outside.
         *cx = around;
-        let mut vars: Vec<Var> = varied
-            .iter()
-            .zip(&types)
-            .map(|(((_, var), _), ty)| self.names.fresh(&self.names.name(**var), ty.clone()))
-            .collect();
-        for ((((_, var), _), array), (_, fresh)) in varied.iter().zip(&vars).zip(&initial) {
-            cx.set(**var, Home::Stored(Stored { level: cx.depth(), array: *array, fresh: *fresh, at }));
-        }
-        // What is the same for all comes last, and has no home.
-        for ((param, var), next) in same {
-            arrays.push((Param::plain(param.0.var), param.1));
-            result.push(*next);
-            vars.push(*var);
-            cx.forget(*var);
+        vars.iter().for_each(|var| cx.forget(*var));
+        let sizes = sizes_as(all, uniform, stm.vars.iter().map(|var| Atom::Var(*var)));
+        for ((((_, var), _), ty), (_, fresh)) in varied.iter().zip(&types).zip(&initial) {
+            let array = self.names.fresh(&self.names.name(**var), sized(&sizes, ty));
+            cx.set(**var, Home::Stored(Stored { level: cx.depth(), array, fresh: *fresh, at }));
+            vars.push(array);
         }
         let exp = Exp::Control(ControlExp::Loop {
             params: arrays,
@@ -169,7 +167,7 @@ impl Distributor<'_, '_> {
         self.names.ty(var).elem().is_some()
     }
 
-    /// The types of the arrays for parameters of a loop. A size that is a parameter itself varies.
+    /// The types of the arrays for parameters of a loop that are not the same for all. A size that is one of these varies.
     pub fn stored_types(&mut self, cx: &mut Context, params: &[(Param, Atom)]) -> Vec<Type> {
         params.iter().for_each(|(param, _)| cx.set(param.var, Home::Waiting));
         params.iter().map(|(param, _)| cx.all(self.names.ty(param.var))).collect()
@@ -222,6 +220,21 @@ impl Distributor<'_, '_> {
             !is_bound(&branch.stms, result, &|_| true) && !is_bound(&body.stms, result, &makes)
         })
     }
+}
+
+/// What is the same for all elements has these values, one for each parameter.
+fn sizes_as(all: &[(Param, Atom)], uniform: &HashSet<Var>, values: impl Iterator<Item = Atom>) -> Subst {
+    let mut sizes = Subst::default();
+    for ((param, _), value) in all.iter().zip(values).filter(|((param, _), _)| uniform.contains(&param.var)) {
+        sizes.set(param.var, value);
+    }
+    sizes
+}
+
+fn sized(sizes: &Subst, ty: &Type) -> Type {
+    let mut ty = ty.clone();
+    sizes.ty(&mut ty);
+    ty
 }
 
 /// The parameters whose values differ from element to element.

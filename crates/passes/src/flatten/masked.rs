@@ -14,14 +14,15 @@
 //! doing half of the points for nothing.
 //!
 //! So it is done where about half of the points, or more, take the branch: its condition compares indices that both differ from point to point, or says that
-//! two are not equal. Refuses: branches that both reduce; conditions on data, or on how an index compares with what is the same for all points, since few may hold; and whatever can fail or read
+//! two are not equal; or it compares an index with the counter of a loop that has as many iterations as there are points, as in a factorisation column by
+//! column, where it is half of the points over all iterations. Refuses: branches that both reduce; conditions on data, or on how an index compares with what is the same for all points, since few may hold; and whatever can fail or read
 //! outside of an array if the condition does not hold. Needs: nest. Gives: the same. Keeps: results and failures. Cost: linear.
 
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{
-    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Prog, ScalarExp,
-    Stm, UnOp, Var, VarInfo,
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, LoopForm, Operator, Prim, Prog,
+    ScalarExp, Stm, UnOp, Var, VarInfo,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,8 +44,9 @@ struct Masks<'a> {
     vars: &'a [VarInfo],
     /// Of ranges from 0 on, how many numbers they have.
     ranges: FxHashMap<Var, Atom>,
-    /// Of the elements of such ranges, below what they are.
+    /// Of the elements of such ranges, and of counters of loops, below what they are.
     extents: FxHashMap<Var, Atom>,
+    counters: FxHashSet<Var>,
     /// What the lambdas around bind, and how the numbers among it are computed.
     inside: FxHashSet<Var>,
     computed: FxHashMap<Var, ScalarExp>,
@@ -59,6 +61,7 @@ impl<'a> Masks<'a> {
             vars,
             ranges: FxHashMap::default(),
             extents: FxHashMap::default(),
+            counters: FxHashSet::default(),
             inside: FxHashSet::default(),
             computed: FxHashMap::default(),
             depth: 0,
@@ -87,6 +90,10 @@ impl<'a> Masks<'a> {
             && (*start, *step) == (Atom::i64(0), Atom::i64(1))
         {
             self.ranges.insert(stm.vars[0], *count);
+        }
+        if let Exp::Control(ControlExp::Loop { form: LoopForm::For(counter, count), .. }) = &stm.exp {
+            self.extents.insert(*counter, *count);
+            self.counters.insert(*counter);
         }
         if self.depth > 0 {
             self.inside.extend(&stm.vars);
@@ -137,13 +144,23 @@ impl<'a> Masks<'a> {
                 often(x, holds) && often(y, holds)
             }
             Some(ScalarExp::Bin(BinOp::Lt | BinOp::Le, Prim::I64, x, y)) => {
-                self.differs(*x) && self.differs(*y)
+                self.differs(*x) && self.differs(*y) || self.is_passed(*x, *y) || self.is_passed(*y, *x)
             }
             Some(ScalarExp::Bin(BinOp::Eq, Prim::I64, x, y)) => {
                 !holds && (self.differs(*x) && self.is_index(*y) || self.is_index(*x) && self.differs(*y))
             }
             _ => false,
         }
+    }
+
+    /// Whether a counter goes past the index of each point.
+    fn is_passed(&self, index: Atom, counter: Atom) -> bool {
+        let (Some(index), Some(counter)) = (index.var(), counter.var()) else { return false };
+        self.inside.contains(&index)
+            && !self.counters.contains(&index)
+            && self.counters.contains(&counter)
+            && self.extents.contains_key(&index)
+            && self.extents.get(&index) == self.extents.get(&counter)
     }
 
     /// Whether it is computed of indices, and differs from point to point.

@@ -46,7 +46,7 @@
 //! Method: the rules of the paper on Futhark (PLDI 2017, section 5), in one walk from the outside in. A `Context` holds the maps around a
 //! place, and for each variable bound in them where a nest gets its value from: an input, an array outside, or a
 //! statement that is cheap and done again. A body becomes nests statement by statement (`body`, `kernel`: G1, G3, G4); maps
-//! become levels (`operators`: G2), reductions of rows those of columns (`columns`: G5), loops go outside (`loops`: G7) and hand on arrays
+//! become levels (`operators`: G2), reductions of rows those of columns (`columns`: G5, `components`), loops go outside (`loops`: G7) and hand on arrays
 //! that their body overwrites. Rearrangements
 //! (G6) are views, and done again.
 //!
@@ -77,6 +77,7 @@ mod chosen_rows;
 mod chunks;
 pub mod collapse;
 mod columns;
+mod components;
 mod constants;
 mod context;
 mod few_rows;
@@ -111,6 +112,7 @@ mod waits;
 mod walks;
 pub mod wide;
 mod words;
+mod work_first;
 mod worth;
 mod writes;
 
@@ -302,6 +304,7 @@ fn with_distributor(
         taken_out: 0,
         too_narrow: Vec::new(),
         host_loops: 0,
+        handed_on: FxHashSet::default(),
         in_one_group: false,
         span: fun.span,
     };
@@ -348,6 +351,8 @@ struct Distributor<'a, 'f> {
     too_narrow: Vec<(Vec<Atom>, i64)>,
     /// How many loops around all maps a group may run.
     host_loops: usize,
+    /// Numbers that loops around all maps hand on. The device may know them, and the host not yet.
+    handed_on: FxHashSet<Var>,
     /// A loop is around that a group may run.
     in_one_group: bool,
     /// Of the statement that is looked at.
@@ -371,6 +376,9 @@ impl Distributor<'_, '_> {
         if let Some(group) = is_free.then(|| self.loop_by_one_group(&stm)).flatten() {
             return self.host_loop_or(group, stm);
         }
+        if let Some(list) = self.with_nothing_handed_on(&stm) {
+            return list.into_iter().for_each(|stm| self.host_statement(stm));
+        }
         match &mut stm.exp {
             Exp::Control(ControlExp::If { cond: _, then, els }) => {
                 self.host_body(then);
@@ -380,7 +388,9 @@ impl Distributor<'_, '_> {
                 cases.iter_mut().for_each(|(_, body)| self.host_body(body));
                 self.host_body(default);
             }
-            Exp::Control(ControlExp::Loop { params: _, form, body }) => {
+            Exp::Control(ControlExp::Loop { params, form, body }) => {
+                let numbers = params.iter().map(|(param, _)| param.var);
+                self.handed_on.extend(numbers.filter(|var| self.names.vars[var.0 as usize].ty.is_scalar()));
                 match form {
                     LoopForm::For(..) => {}
                     LoopForm::While(cond) => self.host_body(cond),

@@ -9,6 +9,9 @@
 //!
 //! A kernel for all rows at once combines parts of rows, and begins before it knows which row it is in. So whether there is anything yet is
 //! a value of its own, and the neutral element of the row comes in at the end.
+//!
+//! The same is done outside of all maps where a loop goes on combining: `loop best = .. do reduce min best xs`. The host has to know the neutral elements of a kernel, and would
+//! wait for `best` in every iteration; what is combined at the end can stay on the device.
 
 use super::Distributor;
 use super::context::Context;
@@ -53,6 +56,14 @@ impl Distributor<'_, '_> {
         }
         body.stms = stms;
         changed
+    }
+
+    /// What takes the place of a statement outside of all maps whose neutral elements a loop hands on.
+    pub fn with_nothing_handed_on(&mut self, stm: &Stm) -> Option<Vec<Stm>> {
+        let handed_on = std::mem::take(&mut self.handed_on);
+        let list = self.with_nothing(stm, &|atom| atom.var().is_none_or(|var| !handed_on.contains(&var)));
+        self.handed_on = handed_on;
+        list
     }
 
     /// What takes the place of a statement with other ones.

@@ -1,5 +1,5 @@
 //! Numbers that loops in maps hand on and that are the same for all elements in every iteration: they begin so, and what comes next is computed of such
-//! alone.
+//! alone. If such a number is the length of rows that the loop hands on, too, all rows have it: they stay a regular array.
 //!
 //! ```text
 //! map n (xs) \(x) { loop (y = x, step = 1i64) while step < m { .. in f y step, step * 2 } }        step
@@ -25,19 +25,15 @@ impl Distributor<'_, '_> {
         form: &LoopForm,
         body: &Body,
     ) -> Uniform {
-        let mut sizes = HashSet::new();
-        for (param, _) in params {
-            self.names.ty(param.var).for_each_var(&mut |size| _ = sizes.insert(size));
-        }
         let mut bound: HashSet<Var> = params.iter().map(|(param, _)| param.var).collect();
         let mut counter = None;
         if let LoopForm::For(var, count) = form {
             bound.insert(*var);
             counter = cx.is_outside(*count).then_some(*var);
         }
-        let begins = params.iter().filter(|(param, initial)| {
-            self.names.ty(param.var).is_scalar() && cx.is_outside(*initial) && !sizes.contains(&param.var)
-        });
+        let begins = params
+            .iter()
+            .filter(|(param, initial)| self.names.ty(param.var).is_scalar() && cx.is_outside(*initial));
         let mut uniform: HashSet<Var> = begins.map(|(param, _)| param.var).collect();
         loop {
             let known = uniform.iter().copied().chain(counter).collect();

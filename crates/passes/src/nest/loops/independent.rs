@@ -25,7 +25,8 @@
 //! Each value that the loop hands on must be one of these:
 //! - **Rows**: an array of which an iteration reads and writes one row, the same wherever it does so, whose number is `i` or `-i` and something that
 //!   does not change. The iteration then works on its row alone, in branches and in loops inside, too; where the loop has no row for all
-//!   iterations, or in another order, the rows are a slice of the array, which is updated.
+//!   iterations, or in another order, the rows are a slice of the array, which is updated. Rows of later iterations may be read, too: until then they are
+//!   what they were before the loop, as in `for j < i { v[j] = f v[j] v[j + 1] }`, a tree of prices that is rolled back in place.
 //!   An iteration must work on all of its row, or a map, which makes whole rows, would do more than the loop.
 //! - **Sum**: a number that an iteration only combines with others, by one primitive operator that is associative and commutative to the bit.
 //!   The iteration begins with the neutral element. A loop with nothing but sums stays if its iterations make arrays: it keeps one at a
@@ -54,15 +55,25 @@ enum Role {
 struct IterationRow {
     forwards: bool,
     first: Polynomial,
-    /// Whether they are in the array is only known if a check holds, which each iteration makes.
-    checked: bool,
+    /// With the number of the iteration in it.
+    own: Polynomial,
+    reads_ahead: bool,
+    /// What accesses rely on: whether rows are in the array may only be known if a check holds, which each iteration makes.
+    certs: Vec<Var>,
 }
 
 /// The rows that an array is seen to be used at.
 #[derive(Default)]
 struct RowUses {
-    row: Option<Polynomial>,
-    checked: bool,
+    written: Vec<Polynomial>,
+    read: Vec<Polynomial>,
+    certs: Vec<Var>,
+}
+
+/// Where the row of an iteration is, and the array before the loop, of which it may read later rows.
+struct Place {
+    own: Polynomial,
+    before: Var,
 }
 
 /// In which order a map goes through the iterations.
@@ -124,12 +135,33 @@ impl LoopRewriter<'_> {
         if only_sums && (is_short || self.makes_arrays(body)) {
             return None;
         }
-        let order = self.order(params, &roles, *bound);
-        let is_checked = |role: &Role| matches!(role, Role::Rows(rows) if rows.checked);
-        if order == Order::Slices && roles.iter().any(is_checked) {
+        // A few elements are kept in registers.
+        let reads_ahead = |role: &Role| matches!(role, Role::Rows(rows) if rows.reads_ahead);
+        if is_short && roles.iter().any(reads_ahead) {
             return None;
         }
-        Some(self.mapped(stm, &roles, order))
+        let order = self.order(params, &roles, *bound);
+        let certs = roles.iter().flat_map(|role| match role {
+            Role::Rows(rows) => &rows.certs[..],
+            Role::Sum(..) => &[],
+        });
+        let (checked, certs): (Vec<Var>, Vec<Var>) = certs.copied().partition(|cert| inside.contains(cert));
+        if order == Order::Slices {
+            let are_there = |(role, (param, _)): (&Role, &(Param, Atom))| match role {
+                Role::Rows(rows) => {
+                    self.always_touches(body, param.var, rows) || self.are_inside(param.var, rows, *bound)
+                }
+                Role::Sum(..) => true,
+            };
+            if !checked.is_empty() || !roles.iter().zip(params).all(are_there) {
+                return None;
+            }
+        }
+        let mut stm = stm.clone();
+        stm.certs.extend(certs);
+        stm.certs.sort_unstable();
+        stm.certs.dedup();
+        Some(self.mapped(&stm, &roles, order))
     }
 
     fn order(&self, params: &[(Param, Atom)], roles: &[Role], bound: Atom) -> Order {
@@ -150,6 +182,53 @@ impl LoopRewriter<'_> {
             Order::Backwards
         } else {
             Order::Slices
+        }
+    }
+
+    /// Whether each iteration accesses its row, which is there then. In a branch it may be known to be there by the condition only.
+    fn always_touches(&self, body: &Body, array: Var, rows: &IterationRow) -> bool {
+        // A loop over all of a row: see `covers`.
+        if self.ty(array).rank() > 1 {
+            return true;
+        }
+        let mut names = vec![array];
+        body.stms.iter().any(|stm| {
+            let is_own = |array: &Var, slice: &[DimIndex]| {
+                names.contains(array)
+                    && matches!(slice.first(), Some(DimIndex::Fix(at)) if self.polynomial(*at) == rows.own)
+            };
+            let touches = match &stm.exp {
+                Exp::Array(ArrayExp::Index { array, slice } | ArrayExp::Update { array, slice, .. }) => {
+                    is_own(array, slice)
+                }
+                _ => false,
+            };
+            if names.iter().any(|name| mentions(&stm.exp, *name)) {
+                names.extend(&stm.vars);
+            }
+            touches
+        })
+    }
+
+    /// Whether all rows are known to be there by their numbers.
+    fn are_inside(&self, array: Var, rows: &IterationRow, bound: Atom) -> bool {
+        let Some(size) = self.ty(array).dims()[0].atom().map(|size| self.polynomial(size)) else {
+            return false;
+        };
+        let is_natural = |number: &Polynomial| match number.iter().next() {
+            None => true,
+            Some((term, factor)) => number.len() == 1 && term.is_empty() && *factor >= 0,
+        };
+        let minus = |from: &Polynomial, other: &Polynomial| {
+            let mut rest = from.clone();
+            add(&mut rest, other, -1);
+            rest
+        };
+        let last = self.last(bound);
+        let behind_all = minus(&minus(&size, &Polynomial::from([(Vec::new(), 1)])), &rows.first);
+        match rows.forwards {
+            true => is_natural(&rows.first) && is_natural(&minus(&behind_all, &last)),
+            false => is_natural(&minus(&rows.first, &last)) && is_natural(&behind_all),
         }
     }
 
@@ -242,7 +321,7 @@ impl LoopRewriter<'_> {
             Exp::Array(ArrayExp::Update { array: written, slice, value }) => {
                 let is_own = *written == array
                     && *value != Atom::from(array)
-                    && self.is_place(stm, slice, place)
+                    && self.has_row(stm, slice, &mut place.certs, &mut place.written)
                     && !self.ty(array).dims().contains(&Dim::Irregular);
                 is_own.then_some(Step::Becomes(stm.vars[0]))
             }
@@ -255,7 +334,7 @@ impl LoopRewriter<'_> {
         if let Exp::Array(ArrayExp::Index { array: read, slice }) = &stm.exp
             && *read == array
         {
-            return self.is_place(stm, slice, place);
+            return self.has_row(stm, slice, &mut place.certs, &mut place.read);
         }
         let mut only = true;
         let mut in_body = |body: &Body| {
@@ -272,12 +351,21 @@ impl LoopRewriter<'_> {
         only
     }
 
-    /// Whether the first index is that of the place, which is the first that is seen.
-    fn is_place(&self, stm: &Stm, slice: &[DimIndex], place: &mut RowUses) -> bool {
+    /// Whether an access is to a row, which is noted.
+    fn has_row(
+        &self,
+        stm: &Stm,
+        slice: &[DimIndex],
+        certs: &mut Vec<Var>,
+        rows: &mut Vec<Polynomial>,
+    ) -> bool {
         let Some(DimIndex::Fix(index)) = slice.first() else { return false };
-        let index = self.polynomial(*index);
-        place.checked |= !stm.certs.is_empty();
-        *place.row.get_or_insert_with(|| index.clone()) == index
+        certs.extend(&stm.certs);
+        let row = self.polynomial(*index);
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+        true
     }
 
     fn polynomial(&self, atom: Atom) -> Polynomial {
@@ -335,7 +423,9 @@ impl LoopRewriter<'_> {
                         let update = ArrayExp::Update { array, slice, value: value.into() };
                         after.stms.push(after.stm(vec![stm.vars[at]], Exp::Array(update)));
                     }
-                    let row = self.rewrite(&mut body, param.var, Row { value: row.into(), owned: false });
+                    let place = Place { own: rows.own.clone(), before: array };
+                    let row = Row { value: row.into(), owned: false };
+                    let row = self.rewrite(&mut body, param.var, row, &place);
                     results.push(row.value);
                 }
                 Role::Sum(op, prim) => {
@@ -406,7 +496,8 @@ impl LoopRewriter<'_> {
     }
 
     /// A body that works on the row of an array in place of the array. Yields what the row is at its end.
-    fn rewrite(&mut self, body: &mut Body, array: Var, mut row: Row) -> Row {
+    fn rewrite(&mut self, body: &mut Body, array: Var, mut row: Row, place: &Place) -> Row {
+        let rows = place;
         let mut now = array;
         let row_ty = self.ty(array).row().expect("an array has rows");
         let mut stms = Vec::with_capacity(body.stms.len());
@@ -416,7 +507,7 @@ impl LoopRewriter<'_> {
                 continue;
             }
             if self.only_reads(&stm, now, &mut RowUses::default()) {
-                read_row(&mut stm, now, row.value, &row_ty);
+                self.read_row(&mut stm, now, row.value, &row_ty, rows);
                 stms.push(stm);
                 continue;
             }
@@ -438,7 +529,7 @@ impl LoopRewriter<'_> {
                 Exp::Control(ControlExp::If { then, els, .. }) => {
                     let place = place.expect("a branch hands the array on");
                     for branch in [then, els] {
-                        let mut last = self.rewrite(branch, now, row);
+                        let mut last = self.rewrite(branch, now, row, rows);
                         // Both own what they yield, if one could: a copy in one branch is none in each iteration of a loop around.
                         if row.owned && !last.owned {
                             last.value = self.own(&mut branch.stms, last, &row_ty, &[], stm.span).into();
@@ -457,7 +548,8 @@ impl LoopRewriter<'_> {
                     if unique {
                         *init = self.own(&mut stms, row, &row_ty, &[], stm.span).into();
                     }
-                    let mut last = self.rewrite(body, inner, Row { value: inner.into(), owned: unique });
+                    let inside = Row { value: inner.into(), owned: unique };
+                    let mut last = self.rewrite(body, inner, inside, rows);
                     if unique && !last.owned {
                         last.value = self.own(&mut body.stms, last, &row_ty, &[], stm.span).into();
                     }
@@ -473,6 +565,34 @@ impl LoopRewriter<'_> {
         }
         body.stms = stms;
         row
+    }
+
+    /// All that a statement reads of the array it reads of the row, and of later rows as they were before the loop.
+    fn read_row(&self, stm: &mut Stm, array: Var, row: Atom, row_ty: &Type, place: &Place) {
+        if let Exp::Array(ArrayExp::Index { array: read, slice }) = &mut stm.exp
+            && *read == array
+        {
+            let is_own =
+                matches!(slice.first(), Some(DimIndex::Fix(at)) if self.polynomial(*at) == place.own);
+            stm.exp = match row.var().filter(|_| row_ty.is_array()) {
+                _ if !is_own => Exp::index(place.before, std::mem::take(slice)),
+                Some(row) if slice.len() == 1 => {
+                    let count = row_ty.dims()[0].atom().expect("rows are regular");
+                    Exp::index(row, vec![DimIndex::whole(count)])
+                }
+                Some(row) => Exp::index(row, slice[1..].to_vec()),
+                None => Exp::atom(row),
+            };
+            return;
+        }
+        let in_body = |body: &mut Body| {
+            body.stms.iter_mut().for_each(|stm| self.read_row(stm, array, row, row_ty, place));
+        };
+        stm.exp.for_each_part_mut(&mut |part| match part {
+            PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
+            PartMut::Body(body) => in_body(body),
+            PartMut::Lambda(lambda) => in_body(&mut lambda.body),
+        });
     }
 
     /// The row, in memory that may be overwritten.
@@ -505,15 +625,32 @@ impl Emit<'_> {
     }
 }
 
-/// The rows of all iterations, if each has one of its own.
-fn rows(place: RowUses, index: Var) -> Option<IterationRow> {
-    let mut first = place.row?;
+/// The rows of all iterations, if each has one of its own, and reads besides only those of later ones.
+fn rows(uses: RowUses, index: Var) -> Option<IterationRow> {
+    let RowUses { written, read, certs } = uses;
+    let own = written.first().or(read.first())?.clone();
+    let mut first = own.clone();
     let factor = first.remove(&vec![index])?;
     let is_own = !first.keys().flatten().any(|var| *var == index);
-    match factor {
-        1 | -1 if is_own => Some(IterationRow { forwards: factor == 1, first, checked: place.checked }),
-        _ => None,
+    if factor.abs() != 1 || !is_own || written.iter().any(|row| *row != own) {
+        return None;
     }
+    let others: Vec<Polynomial> = read.into_iter().filter(|row| *row != own).collect();
+    let is_later = |row: &Polynomial| {
+        let mut distance = row.clone();
+        add(&mut distance, &own, -1);
+        distance.keys().all(|term| term.is_empty())
+            && distance.get(&Vec::new()).is_some_and(|distance| distance * factor > 0)
+    };
+    let all_later = !written.is_empty() && others.iter().all(is_later);
+    let reads_ahead = !others.is_empty();
+    (!reads_ahead || all_later).then_some(IterationRow {
+        forwards: factor == 1,
+        first,
+        own,
+        reads_ahead,
+        certs,
+    })
 }
 
 /// A statement that only combines the sum with something, always by the same operator.
@@ -527,27 +664,4 @@ fn sum_step(stm: &Stm, sum: Var, op: &mut Option<(BinOp, Prim)>) -> Option<Step>
 
 fn body_mentions(body: &Body, var: Var) -> bool {
     body.stms.iter().any(|stm| mentions(&stm.exp, var)) || body.result.contains(&Atom::from(var))
-}
-
-/// All that a statement reads of the array it reads of the row.
-fn read_row(stm: &mut Stm, array: Var, row: Atom, row_ty: &Type) {
-    if let Exp::Array(ArrayExp::Index { array: read, slice }) = &stm.exp
-        && *read == array
-    {
-        stm.exp = match row.var().filter(|_| row_ty.is_array()) {
-            Some(row) if slice.len() == 1 => {
-                let count = row_ty.dims()[0].atom().expect("rows are regular");
-                Exp::index(row, vec![DimIndex::whole(count)])
-            }
-            Some(row) => Exp::index(row, slice[1..].to_vec()),
-            None => Exp::atom(row),
-        };
-        return;
-    }
-    let in_body = |body: &mut Body| body.stms.iter_mut().for_each(|stm| read_row(stm, array, row, row_ty));
-    stm.exp.for_each_part_mut(&mut |part| match part {
-        PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
-        PartMut::Body(body) => in_body(body),
-        PartMut::Lambda(lambda) => in_body(&mut lambda.body),
-    });
 }
