@@ -16,6 +16,7 @@
 
 mod adjoint;
 mod arrays;
+mod bins;
 mod choices;
 mod combine;
 mod control;

@@ -1,6 +1,6 @@
-//! Operators that add.
+//! Operators that are known: sums, and single operators of numbers.
 
-use norn_ir::nest::{Atom, BinOp, Exp, Lambda, Operator, ScalarExp, Var};
+use norn_ir::nest::{Atom, BinOp, Exp, Lambda, Operator, Prim, ScalarExp, Var};
 
 /// Whether an operator adds numbers, column by column, element by element.
 pub fn is_sum(op: &Lambda) -> bool {
@@ -27,6 +27,24 @@ fn adds(op: &Lambda, result: Atom, x: Var, y: Var) -> bool {
                 return plain && (inputs[..] == [x, y] || inputs[..] == [y, x]) && is_sum(lambda);
             }
             Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) | Exp::Op(_) => return false,
+        }
+    }
+}
+
+/// The operator, if that is all: of its two parameters, which are numbers.
+pub fn operator_of(op: &Lambda) -> Option<(BinOp, Prim)> {
+    let ([x, y], [result]) = (&op.params[..], &op.body.result[..]) else { return None };
+    let mut var = result.var()?;
+    loop {
+        let stm = op.body.stms.iter().find(|stm| stm.vars.contains(&var))?;
+        match &stm.exp {
+            Exp::Scalar(ScalarExp::Atom(Atom::Var(other))) => var = *other,
+            Exp::Scalar(ScalarExp::Bin(op, prim, a, b)) => {
+                let operands = (a.var()?, b.var()?);
+                let is_all = operands == (*x, *y) || operands == (*y, *x) && op.is_commutative();
+                return is_all.then_some((*op, *prim));
+            }
+            Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) | Exp::Op(_) => return None,
         }
     }
 }

@@ -11,7 +11,7 @@
 //! If a scatter writes one place several times, one of them gets its adjoint: that whose number a scatter of numbers leaves there.
 
 use super::Reverse;
-use super::sums::is_sum;
+use super::sums::{is_sum, operator_of};
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, Exp, Lambda, LoopForm, Operator, Param, Prim, Reduction,
     Stm, Type, Var,
@@ -70,14 +70,14 @@ impl Reverse<'_, '_> {
         self.w.emit("winners", ty, Exp::Op(scatter))
     }
 
-    fn numbers_from_one(&mut self, count: Atom) -> Var {
+    pub(super) fn numbers_from_one(&mut self, count: Atom) -> Var {
         let one = Atom::i64(1);
         let range = ArrayExp::Range { prim: Prim::I64, count, start: one, step: one };
         self.w.emit("numbers", Self::places_type(count), Exp::Array(range))
     }
 
     /// What is written to a destination has the adjoint that is there, if it has won.
-    fn gather_back(
+    pub(super) fn gather_back(
         &mut self,
         width: Atom,
         inputs: &[Var],
@@ -135,7 +135,16 @@ impl Reverse<'_, '_> {
             self.unsupported("a histogram of rows of different lengths");
             return self.drop_adjoints(&stm.vars);
         }
-        self.hist_by_loop(stm, width, dests, op, inputs, lambda);
+        let number = |r: &Self| r.w.ty_of(dests[0]).rank() == indices;
+        match operator_of(&op.lambda) {
+            Some((BinOp::Min | BinOp::Max, _)) if number(self) => {
+                self.hist_of_extremes(stm, width, dests[0], inputs, lambda);
+            }
+            Some((BinOp::Mul, prim)) if number(self) => {
+                self.hist_of_products(stm, width, (dests[0], prim), inputs, lambda);
+            }
+            Some(_) | None => self.hist_by_loop(stm, width, dests, op, inputs, lambda),
+        }
     }
 
     /// The values one after the other, from the last to the first. Those that miss are left out.
