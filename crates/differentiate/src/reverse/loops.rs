@@ -5,7 +5,7 @@
 //!                                     back:    loop x_adj = .. for j < n do let x = tape[n-1-j]; forward sweep of f; return sweep; in x_adj
 //! ```
 //!
-//! The tape has what the loop carries, as it is when an iteration begins. A `while` loop runs once more, first of all, to count its iterations. What a loop carries unchanged needs no tape. An
+//! The tape has what the loop carries, as it is when an iteration begins; of arrays that are updated in place only what is replaced (`updates`). A `while` loop runs once more, first of all, to count its iterations. What a loop carries unchanged needs no tape. An
 //! array that changes its size from iteration to iteration has none, and is refused.
 //!
 //! The loop back carries the adjoints of what iterations take from outside. Entries of arrays outside of the lambda leave it as they leave lambdas.
@@ -13,17 +13,25 @@
 use super::Reverse;
 use super::adjoint::{Adjoint, Dense, Entry};
 use super::maps::many;
+use super::updates::versions;
 use norn_ir::nest::{
-    Atom, BinOp, Body, CellExp, ControlExp, Dim, Elem, Exp, LoopForm, Operator, Param, Prim, Scalar, Stm,
-    Type, Var,
+    ArrayExp, Atom, BinOp, Body, CellExp, ControlExp, Dim, Elem, Exp, LoopForm, Operator, Param, Prim,
+    Scalar, Stm, Type, Var,
 };
 use norn_ir::skeleton::build::OpenBody;
 use std::collections::BTreeSet;
 
 pub struct Tape {
     trip: Atom,
-    /// Of each parameter, unless it does not change.
+    /// Of each parameter, unless it does not change, or is undone.
     states: Vec<Option<Var>>,
+    undone: Vec<Undone>,
+}
+
+/// An array that is undone: for each update of an iteration, lists of its places and of what it replaced.
+struct Undone {
+    param: usize,
+    updates: Vec<(Vec<Var>, Var)>,
 }
 
 /// A parameter of a loop that is being written: what it starts with, and what the next iteration gets.
@@ -62,15 +70,17 @@ impl Reverse<'_, '_> {
             let initial = self.w.atom(*initial);
             initials.push((param.unique, self.own_if(param.unique, initial)));
         }
+        let body_stms: Vec<Var> = body.stms.iter().filter_map(|stm| stm.vars.first()).copied().collect();
+        let versions = versions(&|var| self.w.old_ty(var).clone(), params, body);
         // The tapes, empty.
         let mut tapes: Vec<Option<Var>> = Vec::new();
-        for ((param, _), fixed) in params.iter().zip(&fixed) {
+        for (at, ((param, _), fixed)) in params.iter().zip(&fixed).enumerate() {
             let mut changes_size = false;
             self.w.old_ty(param.var).for_each_var(&mut |size| changes_size |= varying.contains(&size));
             if changes_size || matches!(self.w.old_ty(param.var), Type::Acc(_)) {
                 self.unsupported("a loop that carries an array whose size changes");
             }
-            tapes.push(if *fixed || changes_size {
+            tapes.push(if *fixed || changes_size || versions.iter().any(|versions| versions.param == at) {
                 None
             } else {
                 let ty = self.w.ty_of(param.var).array_of(Dim::Size(trip));
@@ -93,9 +103,25 @@ impl Reverse<'_, '_> {
             all.push((Param::unique(param), (*tape).into()));
             saved.push(Atom::Var(self.w.update(param, &[counter.into()], (*var).into())));
         }
-        body.stms.iter().for_each(|stm| self.w.copy(stm));
+        let mut lists: Vec<Carried> = Vec::new();
+        for stm in &body.stms {
+            let update = versions.iter().flat_map(|versions| &versions.updates);
+            if let Some(update) = update.into_iter().find(|update| stm.vars.contains(&update.result))
+                && let Exp::Array(ArrayExp::Update { array, .. }) = &stm.exp
+            {
+                let (array, places) = (self.w.var(*array), self.w.atoms(&update.places));
+                let value = self.replaced(array, &places);
+                for value in places.into_iter().chain([value]) {
+                    let ty = self.w.b.atom_ty(value);
+                    self.list(trip, counter.into(), value, ty, &mut lists);
+                }
+            }
+            self.w.copy(stm);
+        }
         let mut result = self.w.atoms(&body.result);
         result.extend(saved);
+        result.extend(lists.iter().map(|list| list.next));
+        all.extend(lists.iter().map(|list| (Param::unique(list.var), list.initial)));
         let body = self.w.b.end_body(result);
         let mut bound: Vec<Var> = stm.vars.iter().map(|var| self.bind(*var)).collect();
         let states: Vec<Option<Var>> = tapes
@@ -106,9 +132,34 @@ impl Reverse<'_, '_> {
             })
             .collect();
         bound.extend(states.iter().flatten());
+        let mut found = Vec::new();
+        for list in &lists {
+            let ty = self.w.b.ty(list.var).clone();
+            found.push(self.w.b.new_var("list", ty));
+        }
+        bound.extend(&found);
         let form = LoopForm::For(counter, trip);
         self.w.bind_new(bound, Exp::Control(ControlExp::Loop { params: all, form, body }));
-        self.tapes.insert(stm.vars[0], Tape { trip, states });
+        let mut undone: Vec<Undone> = Vec::new();
+        for versions in &versions {
+            undone.push(Undone { param: versions.param, updates: Vec::new() });
+        }
+        // The lists are in the order of the statements.
+        let mut found = found.into_iter();
+        for stm in &body_stms {
+            for (versions, undone) in versions.iter().zip(&mut undone) {
+                let Some(update) = versions.updates.iter().find(|update| *stm == update.result) else {
+                    continue;
+                };
+                let places = found.by_ref().take(update.places.len()).collect();
+                let value = found.next().unwrap_or_else(|| panic!("differentiate: an update without a list"));
+                undone.updates.push((places, value));
+            }
+        }
+        for update in versions.into_iter().flat_map(|versions| versions.updates) {
+            self.in_place.insert(update.result, update);
+        }
+        self.tapes.insert(stm.vars[0], Tape { trip, states, undone });
     }
 
     /// How many iterations a `while` loop has.
@@ -203,7 +254,11 @@ impl Reverse<'_, '_> {
             return self.drop_adjoints(&stm.vars);
         };
         let active: Vec<usize> = (0..params.len()).filter(|at| self.is_active(params[*at].0.var)).collect();
-        let initials: Vec<Atom> = active.iter().map(|at| self.take_owned(stm.vars[*at])).collect();
+        let mut initials: Vec<Atom> = active.iter().map(|at| self.take_owned(stm.vars[*at])).collect();
+        for undone in &tape.undone {
+            let last = self.w.var(stm.vars[undone.param]);
+            initials.push(self.w.array_copy(last).into());
+        }
         let own: BTreeSet<Var> = params.iter().map(|(param, _)| param.var).collect();
         let inside: Vec<Var> =
             self.surroundings(&[body]).into_iter().filter(|var| !own.contains(var)).collect();
@@ -216,13 +271,24 @@ impl Reverse<'_, '_> {
                     r.bind_to(param.var, value);
                 }
             }
+            for (undone, last) in tape.undone.iter().zip(&carried[active.len()..]) {
+                let mut array = *last;
+                for (places, value) in undone.updates.iter().rev() {
+                    let places: Vec<Atom> = places.iter().map(|list| r.w.index(*list, &[at])).collect();
+                    let value = r.w.index(*value, &[at]);
+                    array = array.var().map_or(array, |array| r.w.update(array, &places, value).into());
+                }
+                r.bind_to(params[undone.param].0.var, array);
+            }
             r.bind_counter(form, at);
             r.forward_sweep(body);
             for (at, carried) in active.iter().zip(carried) {
                 r.add(body.result[*at], *carried, true);
             }
             r.return_sweep(body);
-            active.iter().map(|at| r.take_owned(params[*at].0.var)).collect()
+            let mut next: Vec<Atom> = active.iter().map(|at| r.take_owned(params[*at].0.var)).collect();
+            next.extend(tape.undone.iter().map(|undone| r.w.atom(params[undone.param].0.var.into())));
+            next
         });
         for (at, last) in active.iter().zip(last) {
             self.add(params[*at].1, last.into(), true);

@@ -23,6 +23,7 @@ mod control;
 mod loops;
 mod maps;
 pub mod sums;
+mod updates;
 mod views;
 mod writes;
 
@@ -39,6 +40,7 @@ use norn_ir::nest::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use updates::{Replaced, Undo};
 
 /// The function, which also takes the adjoints of its results, and yields those of its active parameters.
 pub fn reverse(work: &mut Work, of: &Fun, numbers: Numbers, active: &[usize]) -> Fun {
@@ -55,6 +57,8 @@ pub fn reverse(work: &mut Work, of: &Fun, numbers: Numbers, active: &[usize]) ->
         level: 0,
         tapes: FxHashMap::default(),
         iotas: FxHashSet::default(),
+        in_place: FxHashMap::default(),
+        undos: FxHashMap::default(),
     };
     r.forward_sweep(&of.body);
     let mut result = r.w.atoms(&of.body.result);
@@ -124,6 +128,9 @@ struct Reverse<'a, 'p> {
     tapes: FxHashMap<Var, Tape>,
     /// New arrays that are 0, 1, .. up to their size.
     iotas: FxHashSet<Var>,
+    /// By their results, updates that happen in place in the return sweep of a loop, and what undoes those that have happened.
+    in_place: FxHashMap<Var, Replaced>,
+    undos: FxHashMap<Var, Undo>,
 }
 
 impl Reverse<'_, '_> {
@@ -172,6 +179,9 @@ impl Reverse<'_, '_> {
             {
                 self.loop_with_tape(stm, params, form, body);
             }
+            Exp::Array(ArrayExp::Update { .. }) if self.in_place.contains_key(&stm.vars[0]) => {
+                self.update_in_place(stm);
+            }
             Exp::Array(ArrayExp::Range { start, step, .. })
                 if *start == Atom::i64(0) && *step == Atom::i64(1) =>
             {
@@ -187,11 +197,14 @@ impl Reverse<'_, '_> {
 
     fn return_sweep(&mut self, body: &Body) {
         for stm in body.stms.iter().rev() {
-            if stm.vars.iter().any(|var| self.adjoints.contains_key(var)) {
+            if stm.vars.iter().any(|var| self.adjoints.contains_key(var) || self.is_undone(*var)) {
                 let outer = std::mem::replace(&mut self.w.span, stm.span);
                 let certs = stm.certs.iter().map(|cert| self.w.var(*cert)).collect();
                 self.w.b.begin_certs(certs);
-                self.return_stm(stm);
+                if stm.vars.iter().any(|var| self.adjoints.contains_key(var)) {
+                    self.return_stm(stm);
+                }
+                stm.vars.iter().for_each(|var| self.undo(*var));
                 self.w.b.end_certs();
                 self.w.span = outer;
             }
