@@ -19,11 +19,13 @@
 -- be minimised, in reverse. The operators nest, which gives higher derivatives; take care that at
 -- most one of them is a reverse one.
 --
--- Only floating-point operations carry derivatives. Integers and the choices made by `if` and
--- `match` are taken as constants, and where a function has no derivative the result has no meaning.
+-- Floating-point operations carry derivatives. Integers, and the choices made by `if` and `match`, are
+-- taken as constants, and where a function has no derivative the result is that of a neighbour. Only if the
+-- argument has no floats at all do integers carry derivatives, those of the ring operations.
 --
 -- The names ending in `2` return the value of `f` as well. The ones with an `m` in place of the `v`
--- take many vectors at once, and mean the same as mapping over them, but compute `f` a single time.
+-- take many vectors at once, and mean the same as mapping over them. What does not depend on the
+-- vector is computed once where the compiler can see it.
 
 -- | The value of `f` at `x`, and how it changes as `x` moves along `x'`.
 def jvp2 'a 'b (f: a -> b) (x: a) (x': a) : (b, b) =

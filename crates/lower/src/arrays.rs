@@ -150,12 +150,12 @@ impl Lower<'_> {
                 self.flat_update(xs, offset.atom(), &strides, vs, span)
             }
             "with_vjp" => {
-                let (f, _, x) = (next(), next(), next());
-                self.apply(f, vec![x], Some(ret), span)
+                let (f, reverse, x) = (next(), next(), next());
+                self.custom_derivative(f, reverse, x, ret, span)
             }
             "jvp2" | "vjp2" | "jmp2" | "mjp2" => {
-                self.unsupported(span, "Automatic differentiation is not yet supported.");
-                self.blank_of_mono(ret, span)
+                let args = [next(), next(), next()];
+                self.derivative(name, args, ret, span)
             }
             _ => {
                 self.unsupported(span, format!("The built-in function `{name}` is not yet supported."));

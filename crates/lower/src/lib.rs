@@ -18,6 +18,7 @@ mod classes;
 mod control;
 mod convert;
 mod data;
+mod derivative;
 mod entry;
 mod equality;
 mod exp;

@@ -12,6 +12,7 @@ use norn_base::{Diagnostic, Diagnostics, Span, Symbol, codes};
 use norn_check::typed::{Exp, Fun, Program};
 use norn_check::types::{SizeTerm, Ty, TyId, VarId};
 use norn_ir::nest::build::FunBuilder;
+use norn_ir::nest::derivative::Derivatives;
 use norn_ir::nest::normalise::normalise;
 use norn_ir::nest::{self, Atom, DataId, FunId, Prog};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,6 +51,8 @@ pub struct Lower<'a> {
     pub at: Span,
     /// Types of entry points that have a name, by their texts.
     pub type_names: FxHashMap<String, String>,
+    /// Functions that are to be derivatives, and have no body yet.
+    pub derivatives: Derivatives,
     /// Functions that show values.
     pub observers: Vec<crate::observe::Observer>,
 }
@@ -90,8 +93,8 @@ impl Scope {
     }
 }
 
-/// A program in nest. What cannot be lowered yet is reported.
-pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
+/// A program in nest, and the derivatives that are to be written. What cannot be lowered yet is reported.
+pub fn lower(program: &Program) -> Result<(Prog, Derivatives), Diagnostics> {
     let mut classes = Classes::default();
     let mut datas = Datas::default();
     // A function of a class may be asked for before the round has come to where it stands: what is known of the program stays known.
@@ -124,6 +127,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             site: Place::Payload(DataId(0)),
             at: Span { file: norn_base::FileId(0), lo: 0, hi: 0 },
             type_names: FxHashMap::default(),
+            derivatives: Derivatives::default(),
             observers: Vec::new(),
         };
         let work = std::panic::AssertUnwindSafe(|| (l.entry_points(), l.define_datas()));
@@ -143,7 +147,7 @@ pub fn lower(program: &Program) -> Result<Prog, Diagnostics> {
             prog.consts = l.consts;
             prog.funs = l.funs.into_iter().map(|f| f.expect("lower: a function without body")).collect();
             normalise(&mut prog);
-            return Ok(prog);
+            return Ok((prog, l.derivatives));
         }
         classes = again;
         (index, nodes, locals, mentioned, limits) = (l.index, l.nodes, l.locals, l.mentioned, l.limits);

@@ -40,10 +40,14 @@ pub fn time_phases(path: &Path) -> Result<Phases, CompileError> {
         return Err(reject(outcome.sources, outcome.diagnostics));
     };
     let lowered = phases.time("lower", || norn_lower::lower(&checked.program));
-    let mut prog = match lowered {
-        Ok(prog) => prog,
+    let (mut prog, derivatives) = match lowered {
+        Ok(lowered) => lowered,
         Err(diagnostics) => return Err(reject(outcome.sources, diagnostics)),
     };
+    let done = phases.time("differentiate", || norn_differentiate::differentiate(&mut prog, derivatives));
+    if let Err(diagnostics) = done {
+        return Err(reject(outcome.sources, diagnostics));
+    }
     phases.time("regions", || norn_lower::infer_regions(&mut prog));
     let nest = NEST_ORDER.iter().filter_map(|name| NEST_PASSES.iter().find(|pass| pass.name == *name));
     for pass in nest.chain(FLAT_PASSES) {

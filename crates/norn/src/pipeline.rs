@@ -28,12 +28,17 @@ pub struct Pass {
 
 /// What every program goes through.
 pub const PASSES: &[Pass] = &[
-    Pass {
-        name: "lower",
-        about: "the typed program as nest: modules, polymorphism, records and sums are gone",
-    },
+    LOWER,
+    DIFFERENTIATE,
     Pass { name: "regions", about: "values of recursive types have regions, and regions have lifetimes" },
 ];
+
+pub const LOWER: Pass = Pass {
+    name: "lower",
+    about: "the typed program as nest: modules, polymorphism, records and sums are gone",
+};
+pub const DIFFERENTIATE: Pass =
+    Pass { name: "differentiate", about: "functions that are derivatives of others have bodies" };
 
 /// What makes compiled code of a flat program: memory first, text last, and between them what improves it.
 const IMP: Pass = Pass { name: "imp", about: "arrays become memory, operators become loops and kernels" };
@@ -72,9 +77,15 @@ pub fn compile_observed(
     program: &Program,
     observe: &mut dyn FnMut(&str, &Prog),
 ) -> Result<Prog, Diagnostics> {
-    let mut prog = norn_lower::lower(program)?;
-    verify(&prog, Stage::BeforeRegions, "lower");
-    observe("lower", &prog);
+    let (mut prog, derivatives) = norn_lower::lower(program)?;
+    // A function that is to be a derivative has no body yet.
+    if derivatives.asked.is_empty() {
+        verify(&prog, Stage::BeforeRegions, LOWER.name);
+        observe(LOWER.name, &prog);
+    }
+    norn_differentiate::differentiate(&mut prog, derivatives)?;
+    verify(&prog, Stage::BeforeRegions, DIFFERENTIATE.name);
+    observe(DIFFERENTIATE.name, &prog);
     norn_lower::infer_regions(&mut prog);
     verify(&prog, Stage::Complete, "regions");
     observe("regions", &prog);
@@ -270,8 +281,12 @@ pub fn compile_until(program: &Program, last: &Pass) -> Result<Prog, Diagnostics
 }
 
 fn compile_until_tuned(program: &Program, last: &Pass, tuner: &mut Tuner) -> Result<Prog, Diagnostics> {
-    if last.name == "lower" {
-        let prog = norn_lower::lower(program)?;
+    if last.name == LOWER.name {
+        return Ok(norn_lower::lower(program)?.0);
+    }
+    if last.name == DIFFERENTIATE.name {
+        let (mut prog, derivatives) = norn_lower::lower(program)?;
+        norn_differentiate::differentiate(&mut prog, derivatives)?;
         verify(&prog, Stage::BeforeRegions, last.name);
         return Ok(prog);
     }

@@ -46,7 +46,8 @@ pub fn check_nest_of(subject: &Subject) -> Verdict {
 }
 
 fn check_after(pass: &str, prog: &Prog) -> Verdict {
-    let stage = if pass == "lower" { Stage::BeforeRegions } else { Stage::Complete };
+    let stage =
+        if ["lower", "differentiate"].contains(&pass) { Stage::BeforeRegions } else { Stage::Complete };
     let broken: String = verify(prog, stage).iter().map(|v| format!("{v}\n")).collect();
     if !broken.is_empty() {
         return Err(format!("after {pass}:\n{broken}"));

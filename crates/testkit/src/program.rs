@@ -1,7 +1,7 @@
 //! Programs under test, checked without leaving the process.
 
 use crate::Verdict;
-use norn::pipeline::{PASSES, compile, compile_until, mark_library, to_device_imp};
+use norn::pipeline::{DIFFERENTIATE, compile, compile_until, mark_library, to_device_imp};
 use norn::{FsLoader, Paint, render_all};
 use norn_base::{Diagnostics, Severity, SourceMap, codes};
 use norn_check::typed::Program;
@@ -34,7 +34,7 @@ impl Report {
     /// The same with what is only found when the program is lowered.
     pub fn lowered(mut self) -> Report {
         if !self.diagnostics.has_errors()
-            && let Err(said) = compile_until(&self.program, &PASSES[0])
+            && let Err(said) = compile_until(&self.program, &DIFFERENTIATE)
         {
             self.diagnostics.extend(said);
             self.diagnostics.sort();

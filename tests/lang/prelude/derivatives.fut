@@ -1,6 +1,4 @@
--- Differentiation, forwards and in reverse: checked, but not run yet.
--- ==
--- tags { disable }
+-- Differentiation, forwards and in reverse.
 
 def f (x: f64, y: f64) : f64 = x * x * y
 

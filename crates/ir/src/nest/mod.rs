@@ -105,6 +105,7 @@
 
 pub mod build;
 pub mod calls;
+pub mod derivative;
 pub mod grids;
 pub mod normalise;
 mod operator;

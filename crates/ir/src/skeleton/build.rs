@@ -63,6 +63,11 @@ impl<O> FunBuilder<O> {
         &self.vars[var.0 as usize].ty
     }
 
+    /// All variables that there are by now.
+    pub fn vars(&self) -> &[VarInfo] {
+        &self.vars
+    }
+
     /// Whether it was made in a body that is still open, the innermost `inner` ones aside.
     pub fn is_visible(&self, var: Var, inner: usize) -> bool {
         let owner = self.owners[var.0 as usize];

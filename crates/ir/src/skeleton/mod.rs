@@ -11,6 +11,7 @@
 
 pub mod build;
 pub mod calls;
+pub mod free;
 pub mod iface;
 mod names;
 pub mod normalise;

@@ -24,8 +24,7 @@ fn the_module_is_what_a_build_script_makes() {
         std::fs::write(&golden, &text).expect("it can be written");
     }
     assert_eq!(std::fs::read_to_string(golden).expect("it is there"), text);
-    let faulty =
-        norn::bindings::module(&folder.join("../../tests/errors/E0801/automatic_differentiation.fut"));
+    let faulty = norn::bindings::module(&folder.join("../../tests/errors/E0801/derivative_of_cells.fut"));
     assert!(faulty.is_err());
 }
 
