@@ -336,7 +336,7 @@ impl<'a> Lower<'a> {
         rep: &Rep,
         setup: &Setup,
     ) -> Vec<Option<Atom>> {
-        let mono = self.mono_in(scope, ty);
+        let mono = self.mono_of_names(scope, ty);
         let mut sizes = setup.sizes.clone();
         for param in &setup.columns {
             self.b.ty(param.var).for_each_var(&mut |size| sizes.push(size));
