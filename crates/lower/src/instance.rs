@@ -7,6 +7,7 @@
 
 use crate::classes::{ClassId, Place};
 use crate::index::Found;
+use crate::instantiate::UNKNOWN_SIZE;
 use crate::lower::{Lower, Scope};
 use crate::mono::{Mono, MonoSize};
 use crate::params::Setup;
@@ -262,7 +263,7 @@ impl<'a> Lower<'a> {
             let m = self.mono_without_sizes(&scope, &code.ret.ty);
             let place = scope.place(code.ret);
             let rep = self.rep_of(&m, &place, &mut 0);
-            known = self.dims_of_params(&mut scope, &code.ret.ty, &rep, &params);
+            known = self.dims_of_arguments(&mut scope, &code.ret.ty, &rep, &setup);
             let ret = self.results_of(&rep, &known);
             at = Some(self.register(
                 key.clone(),
@@ -325,11 +326,25 @@ impl<'a> Lower<'a> {
         Value { rep: v.rep, cols }
     }
 
-    /// Of each dimension of what a function returns, the parameter or number that its type says it is, if it does. With it, calls of a function that calls itself
-    /// know what comes back: rows that all have the size of an argument are regular.
-    fn dims_of_params(&mut self, scope: &mut Scope, ty: &Ty, rep: &Rep, params: &[Var]) -> Vec<Option<Atom>> {
-        let mono = self.mono_in(scope, ty);
-        let is_known = |size: &Atom| size.var().is_none_or(|var| params.contains(&var));
+    /// Of each dimension of what a function returns, the size of an argument or number that its type says it is, if it does. With it, calls of a function that calls itself
+    /// know what comes back: rows that all have the size of an argument are regular. A size that no array among the arguments has may be one of which nobody
+    /// knows the value (`instantiate`).
+    fn dims_of_arguments(
+        &mut self,
+        scope: &mut Scope,
+        ty: &Ty,
+        rep: &Rep,
+        setup: &Setup,
+    ) -> Vec<Option<Atom>> {
+        let mono = self.mono_of_names(scope, ty);
+        let mut sizes = setup.sizes.clone();
+        for param in &setup.columns {
+            self.b.ty(param.var).for_each_var(&mut |size| sizes.push(size));
+        }
+        let is_known = |size: &Atom| match size {
+            Atom::Var(var) => sizes.contains(var),
+            Atom::Const(_) => *size != UNKNOWN_SIZE,
+        };
         let known = self.known_dims(Some(&mono), rep).into_iter().map(|size| match size {
             MonoSize::Atom(size) => Some(size).filter(is_known),
             MonoSize::Hole(_) | MonoSize::Irregular | MonoSize::Unknown => None,

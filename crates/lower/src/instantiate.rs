@@ -27,7 +27,7 @@ use std::rc::Rc;
 
 /// A size that nothing shows: that of a recursive value whose type says `[?]`. It is no size, and whoever
 /// asks for it as a number gets an error.
-const UNKNOWN_SIZE: Atom = Atom::Const(Scalar::I64(-1));
+pub const UNKNOWN_SIZE: Atom = Atom::Const(Scalar::I64(-1));
 
 /// The type of a function, taken apart.
 pub struct Scheme<'t> {

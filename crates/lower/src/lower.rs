@@ -174,6 +174,12 @@ impl<'a> Lower<'a> {
         self.mono(t, env, &args, &mut ScopeSizes(s))
     }
 
+    /// A type in a scope, with those sizes that have names.
+    pub fn mono_of_names(&mut self, s: &mut Scope, t: &Ty) -> Mono {
+        let (env, args) = (s.env, s.args.clone());
+        self.mono(t, env, &args, &mut crate::mono::NothingComputed(&mut ScopeSizes(s)))
+    }
+
     /// A type in a scope, without its sizes.
     pub fn mono_without_sizes(&mut self, s: &Scope, t: &Ty) -> Mono {
         let args = s.args.clone();

@@ -139,8 +139,8 @@ impl Sizes for NoSizes {
     }
 }
 
-/// Sizes in a payload: if it is not there, computing its size may fail.
-struct NothingComputed<'s>(&'s mut dyn Sizes);
+/// Sizes in a payload, or in what is still to be computed: if it is not there, computing its size may fail.
+pub struct NothingComputed<'s>(pub &'s mut dyn Sizes);
 
 impl Sizes for NothingComputed<'_> {
     fn size(&mut self, l: &mut Lower, s: &Size, env: EnvId) -> MonoSize {

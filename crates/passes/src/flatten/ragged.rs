@@ -10,7 +10,7 @@
 //!
 //! The numbers of all rows, one after the other, are made by flat operators: each element finds its row among the ends of rows, and
 //! from its place is taken that of the row's beginning. That takes as much memory as there are elements in all; where that would be much,
-//! the rows stay with their threads.
+//! the rows stay with their threads. So do rows that are reduced, if there are enough of them for all threads and none is much longer than the others.
 
 use super::context::{Context, Group, Home, Level, Stored};
 use super::kernel::Demand;
