@@ -67,7 +67,7 @@ entry walks [n] [k] [d] [u]
 -- ==
 -- entry: walks_by_index
 -- input { [1, 2, 3] [[[1, 5], [3, 0]], [[2, 6], [1, 1]]] }
--- output { [[[1i32, 4i32], [2i32, 8i32], [3i32, 12i32]], [[2i32, 3i32], [4i32, 6i32], [6i32, 9i32]]] } structure run { launches 6 waits 1 sent 0 received 0 }
+-- output { [[[1i32, 4i32], [2i32, 8i32], [3i32, 12i32]], [[2i32, 3i32], [4i32, 6i32], [6i32, 9i32]]] } structure run { launches 5 waits 1 sent 0 received 0 }
 entry walks_by_index [n] [k] [d] [u]
                      (gains: [k]i32)
                      (walks: [n][d][u]i32) : [n][k][d]i32 =

@@ -69,10 +69,10 @@ entry two [n] (v: *[n]i32) (w: *[n]i32) : (*[n]i32, *[n]i32) =
     let b = w[j] + a + v[j + 1]
     in (v with [j] = a, w with [j] = b)
 
--- A tree of prices is rolled back in its array, step by step: a launch for each step, as with two arrays.
+-- A tree of prices is rolled back in its array, step by step: the new prices, and then they are written. With two arrays it is one launch for each step.
 -- ==
--- entry: in_place of_two
--- input { 3i64 [1f64, 2f64] } output { [1.5, 3.0] } structure run { launches 6 waits 1 }
+-- entry: in_place
+-- input { 3i64 [1f64, 2f64] } output { [1.5, 3.0] } structure run { launches 8 waits 1 }
 -- input { 0i64 [1f64, 2f64] } output { [0.0, 0.0] }
 -- input { 3i64 empty([0]f64) } output { empty([0]f64) }
 entry in_place [n] (steps: i64) (spots: [n]f64) : [n]f64 =
@@ -82,6 +82,11 @@ entry in_place [n] (steps: i64) (spots: [n]f64) : [n]f64 =
         loop v for j < steps - t do v with [j] = (v[j] + v[j + 1]) / 2
     in v[0]) spots
 
+-- ==
+-- entry: of_two
+-- input { 3i64 [1f64, 2f64] } output { [1.5, 3.0] } structure run { launches 5 waits 1 }
+-- input { 0i64 [1f64, 2f64] } output { [0.0, 0.0] }
+-- input { 3i64 empty([0]f64) } output { empty([0]f64) }
 entry of_two [n] (steps: i64) (spots: [n]f64) : [n]f64 =
   map (\s ->
     let v =

@@ -110,8 +110,9 @@ entry median_by_slice [n] [m] (lens: [n]i64) (xs: [m]i32) : [n]i32 =
     let s = sort_by (\a b -> a % 10 <= b % 10) xs[ends[i] - lens[i]:ends[i]]
     in s[length s / 2])
 
+-- Where each window is, is checked in a kernel of its own.
 -- ==
--- entry: windows windows_by_index
+-- entry: windows
 -- input { 2i64 [[1f32, 2f32, 0f32, 0f32], [3f32, 4f32, 0f32, 0f32], [0f32, 0f32, 5f32, 6f32], [0f32, 0f32, 7f32, 8f32]] }
 -- output { [20.0f32, 0.0f32, 0.0f32, 44.0f32] } structure run { launches 2 waits 1 sent 0 received 0 }
 entry windows [n] (b: i64) (xs: [n][n]f32) : []f32 =
@@ -121,6 +122,10 @@ entry windows [n] (b: i64) (xs: [n][n]f32) : []f32 =
     let w = xs[i:i + b, j:j + b] :> [b][b]f32
     in f32.sum (tabulate (b * b) (\e -> w[e / b, e % b] * f32.i64 e)))
 
+-- ==
+-- entry: windows_by_index
+-- input { 2i64 [[1f32, 2f32, 0f32, 0f32], [3f32, 4f32, 0f32, 0f32], [0f32, 0f32, 5f32, 6f32], [0f32, 0f32, 7f32, 8f32]] }
+-- output { [20.0f32, 0.0f32, 0.0f32, 44.0f32] } structure run { launches 1 waits 1 sent 0 received 0 }
 entry windows_by_index [n] (b: i64) (xs: [n][n]f32) : []f32 =
   let q = n / b
   in tabulate (q * q) (\t ->

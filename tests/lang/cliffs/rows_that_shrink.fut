@@ -2,7 +2,7 @@
 -- ==
 -- tune @ apart.tune
 -- entry: by_tails
--- input { 3i64 [[1, 2, 3, 4], [5, 7, 11, 13]] } output { [[20], [72]] } structure run { launches 8 waits 1 }
+-- input { 3i64 [[1, 2, 3, 4], [5, 7, 11, 13]] } output { [[20], [72]] } structure run { launches 4 waits 1 }
 -- input { 0i64 [[1, 2, 3, 4], [5, 7, 11, 13]] } output { [[1, 2, 3, 4], [5, 7, 11, 13]] }
 -- input { 2i64 empty([0][3]i32) } output { empty([0][1]i32) }
 -- input { 4i64 [[1, 2, 3, 4]] } output { empty([1][0]i32) }
@@ -17,7 +17,7 @@ entry by_tails [n] [m] (steps: i64) (xss: [n][m]i32) : [n][m - steps]i32 =
 -- The same with indices, for which there is nothing to check.
 -- ==
 -- entry: by_index
--- input { 3i64 [[1, 2, 3, 4], [5, 7, 11, 13]] } output { [[20], [72]] } structure run { launches 5 waits 1 }
+-- input { 3i64 [[1, 2, 3, 4], [5, 7, 11, 13]] } output { [[20], [72]] } structure run { launches 4 waits 1 }
 -- input { 0i64 [[1, 2, 3, 4], [5, 7, 11, 13]] } output { [[1, 2, 3, 4], [5, 7, 11, 13]] }
 -- input { 2i64 empty([0][3]i32) } output { empty([0][1]i32) }
 -- input { 4i64 [[1, 2, 3, 4]] } output { empty([1][0]i32) }

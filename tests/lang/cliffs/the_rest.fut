@@ -4,7 +4,7 @@
 -- tune @ apart.tune
 -- entry: replicated replicated_by_map
 -- input { 3i64 4i64 }
--- output { [0i32, 4i32, 8i32] } structure run { launches 2 waits 1 sent 0 received 0 }
+-- output { [0i32, 4i32, 8i32] } structure run { launches 1 waits 1 sent 0 received 0 }
 entry replicated (n: i64) (m: i64) : [n]i32 =
   tabulate n (\i -> i32.sum (replicate m (i32.i64 i)))
 

@@ -49,7 +49,7 @@ entry hist_by_number [r] [n] (pictures: [r][n]u8) : [r][16]i32 =
 -- ==
 -- entry: part_rows
 -- input { [[5, 1, 4, 2, 3], [9, 8, 7, 6, 5]] }
--- output { [[1i32, 2i32, 3i32, 5i32, 4i32], [6i32, 5i32, 9i32, 8i32, 7i32]] [3i64, 2i64] } structure run { launches 5 waits 1 sent 0 received 0 }
+-- output { [[1i32, 2i32, 3i32, 5i32, 4i32], [6i32, 5i32, 9i32, 8i32, 7i32]] [3i64, 2i64] } structure run { launches 4 waits 1 sent 0 received 0 }
 entry part_rows [r] [n] (xss: [r][n]i32) : ([r][n]i32, [r]i64) =
   unzip (map (\xs ->
     let pivot = xs[n / 2]
@@ -99,7 +99,7 @@ entry steps_by_loops [r] [n] (steps: i64) (rows: [r][n]f32) : [r][n]f32 =
 -- ==
 -- entry: sort_rows
 -- input { [[5u32, 1u32, 7u32, 2u32, 6u32], [0u32, 3u32, 3u32, 7u32, 1u32]] }
--- output { [[1u32, 2u32, 5u32, 6u32, 7u32], [0u32, 1u32, 3u32, 3u32, 7u32]] } structure run { launches 10 waits 1 sent 0 received 0 }
+-- output { [[1u32, 2u32, 5u32, 6u32, 7u32], [0u32, 1u32, 3u32, 3u32, 7u32]] } structure run { launches 9 waits 1 sent 0 received 0 }
 entry sort_rows [r] [n] (rows: [r][n]u32) : [r][n]u32 =
   let by_bit [n] (b: i64) (xs: *[n]u32) : *[n]u32 =
     let zeros = map (\x -> i64.u32 (1 - (x >> u32.i64 b) % 2)) xs

@@ -144,7 +144,7 @@ entry votes (q: i64) (n: i64) : [][]i64 =
 -- ==
 -- entry: trials
 -- input { 3i64 4i64 30i64 }
--- auto output structure run { launches 3 waits 1 sent 0 received 0 }
+-- auto output structure run { launches 2 waits 1 sent 0 received 0 }
 -- input { 2i64 0i64 30i64 }
 -- auto output
 -- input { 3i64 2i64 1i64 }

@@ -21,10 +21,11 @@
 //!
 //! Keeps: results and failures. Method: from the entry points, each function in the version its callers need. Operators that
 //! kernels can run (`able`) are put into grids, arrays that are copied by one thread for each element (`spread`); statements that need arrays on the processor are outlined into functions for it
-//! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`), and numbers that only kernels need stay on the device (`sides`). What comes of it, and why, is shown to users by `survey`.
+//! (`outline`), neighbours together. Elements of short arrays that the host made are known to it (`literals`), and numbers that only kernels need stay on the device (`sides`), and checks of what the host knows are its own (`host_checks`). What comes of it, and why, is shown to users by `survey`.
 //! Cost: each function is made at most three times. What is outlined looks once at its function.
 
 pub mod able;
+mod host_checks;
 pub mod literals;
 mod outline;
 pub mod sides;
@@ -118,6 +119,7 @@ impl Placer<'_> {
                 let mentions = outline::Mentions::of(&fun, &body);
                 self.host_body(&mut fun, &mentions, &mut body);
                 fun.body = body;
+                host_checks::check_on_host(&mut fun);
                 sides::keep_on_device(&mut fun);
                 outline::forget_lost_certs(&mut fun);
                 normalise_fun(&mut fun);

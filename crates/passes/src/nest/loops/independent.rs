@@ -496,8 +496,7 @@ impl LoopRewriter<'_> {
     }
 
     /// A body that works on the row of an array in place of the array. Yields what the row is at its end.
-    fn rewrite(&mut self, body: &mut Body, array: Var, mut row: Row, place: &Place) -> Row {
-        let rows = place;
+    fn rewrite(&mut self, body: &mut Body, array: Var, mut row: Row, rows: &Place) -> Row {
         let mut now = array;
         let row_ty = self.ty(array).row().expect("an array has rows");
         let mut stms = Vec::with_capacity(body.stms.len());
