@@ -18,18 +18,16 @@ fn derivatives_of_all_programs_obey_the_rules() {
     with_large_stack("derivatives", || {
         for folder in ["tests/lang", "bench/programs", "examples"] {
             for file in files(folder, "fut") {
-                for (name, prog, derivative) in derivatives_of(&file) {
-                    let mut prog = prog;
-                    let asked = Derivatives { asked: vec![derivative.clone()], customs: Vec::new() };
+                for Asked { what, mut prog, asked } in derivatives_of(&file) {
+                    let asked = Derivatives { asked, customs: Vec::new() };
                     let done = catch_unwind(AssertUnwindSafe(|| differentiate(&mut prog, asked)));
                     match done {
-                        Err(_) => wrong.push(format!("{name}, {:?}: it panics", derivative.mode)),
+                        Err(_) => wrong.push(format!("{what}: it panics")),
                         Ok(Err(_)) => refused += 1,
                         Ok(Ok(())) => {
                             derived += 1;
                             let found = verify(&prog, Stage::BeforeRegions);
-                            wrong
-                                .extend(found.first().map(|v| format!("{name}, {:?}: {v}", derivative.mode)));
+                            wrong.extend(found.first().map(|v| format!("{what}: {v}")));
                         }
                     }
                 }
@@ -45,12 +43,18 @@ fn derivatives_of_all_programs_obey_the_rules() {
     assert!(derived > refused, "{derived} derived, {refused} refused");
 }
 
-/// For each entry point with floats among its parameters, a program that asks for a derivative of it.
-fn derivatives_of(file: &RepoFile) -> Vec<(String, Prog, Derivative)> {
+/// A program with functions that are to be derivatives.
+struct Asked {
+    what: String,
+    prog: Prog,
+    asked: Vec<Derivative>,
+}
+
+/// For each entry point with floats among its parameters its derivatives, and those of its derivatives.
+fn derivatives_of(file: &RepoFile) -> Vec<Asked> {
     let Ok(text) = file.read() else { return Vec::new() };
-    let mut loader = FsLoader;
     let path = norn_testkit::root().join(&file.name);
-    let report = check_text(&path.display().to_string(), &text, &mut loader);
+    let report = check_text(&path.display().to_string(), &text, &mut FsLoader);
     if report.diagnostics.has_errors() {
         return Vec::new();
     }
@@ -63,14 +67,28 @@ fn derivatives_of(file: &RepoFile) -> Vec<(String, Prog, Derivative)> {
         if active.is_empty() {
             continue;
         }
-        for mode in [Mode::Forward, Mode::Reverse] {
+        for modes in MODES {
             let mut prog = prog.clone();
-            let fun = FunId(prog.funs.len() as u32);
-            prog.funs.push(Fun { body: Body::default(), ..of.clone() });
-            let derivative =
-                Derivative { fun, of: entry.fun, mode, numbers: Numbers::Floats, active: active.clone() };
-            found.push((format!("{}: {}", file.name, entry.name), prog, derivative));
+            let mut asked = Vec::new();
+            let mut last = entry.fun;
+            for mode in *modes {
+                let fun = FunId(prog.funs.len() as u32);
+                prog.funs.push(Fun { body: Body::default(), ..of.clone() });
+                let (mode, numbers, active) = (*mode, Numbers::Floats, active.clone());
+                asked.push(Derivative { fun, of: last, mode, numbers, active });
+                last = fun;
+            }
+            found.push(Asked { what: format!("{}: {}, {modes:?}", file.name, entry.name), prog, asked });
         }
     }
     found
 }
+
+/// The first derivatives, and the second ones with respect to the same parameters.
+const MODES: &[&[Mode]] = &[
+    &[Mode::Forward],
+    &[Mode::Reverse],
+    &[Mode::Forward, Mode::Reverse],
+    &[Mode::Reverse, Mode::Forward],
+    &[Mode::Reverse, Mode::Reverse],
+];
