@@ -1,4 +1,5 @@
-//! Whatever a program of the repository does can be differentiated, or is refused: the derivatives of all entry points, forwards and in reverse, obey the rules of nest.
+//! Whatever a program of the repository does can be differentiated, or is refused: the derivatives of all entry points, first and second ones, obey the rules of nest, and both
+//! directions agree.
 
 use norn::pipeline::{DIFFERENTIATE, compile_until};
 use norn::{FsLoader, with_large_stack};
