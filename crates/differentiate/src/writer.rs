@@ -154,8 +154,7 @@ impl Writer {
         consumed.dedup();
         let mut before = Vec::new();
         for old in consumed {
-            // What the statement binds for itself has no value here.
-            let Some(Atom::Var(array)) = self.env.get(&old).copied() else { continue };
+            let array = self.var(old);
             before.push((old, array));
             let copy = self.array_copy(array);
             self.set(old, copy);
@@ -335,11 +334,11 @@ fn consumed_by(prog: &Prog, stm: &Stm, found: &mut Vec<Var>) {
     match &stm.exp {
         Exp::Array(ArrayExp::Update { array, .. } | ArrayExp::FlatUpdate { array, .. }) => found.push(*array),
         Exp::Control(ControlExp::If { cond: _, then, els }) => {
-            then.stms.iter().chain(&els.stms).for_each(|stm| consumed_by(prog, stm, found));
+            [then, els].into_iter().for_each(|body| consumed_from_outside(prog, body, found));
         }
         Exp::Control(ControlExp::Switch { scrutinee: _, cases, default }) => {
             let bodies = cases.iter().map(|(_, body)| body).chain([default]);
-            bodies.flat_map(|body| &body.stms).for_each(|stm| consumed_by(prog, stm, found));
+            bodies.for_each(|body| consumed_from_outside(prog, body, found));
         }
         Exp::Control(ControlExp::Loop { params, .. }) => {
             found.extend(params.iter().filter(|(p, _)| p.unique).filter_map(|(_, initial)| initial.var()));
@@ -370,4 +369,12 @@ fn consumed_by(prog: &Prog, stm: &Stm, found: &mut Vec<Var>) {
             | ArrayExp::AccWrite { .. },
         ) => {}
     }
+}
+
+/// What a branch consumes, without what it binds itself.
+fn consumed_from_outside(prog: &Prog, body: &Body, found: &mut Vec<Var>) {
+    let mut consumed = Vec::new();
+    body.stms.iter().for_each(|stm| consumed_by(prog, stm, &mut consumed));
+    let is_own = |var: &Var| body.stms.iter().any(|stm| stm.vars.contains(var));
+    found.extend(consumed.into_iter().filter(|var| !is_own(var)));
 }

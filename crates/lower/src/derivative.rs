@@ -88,7 +88,7 @@ impl Lower<'_> {
     /// `with_vjp f f' x`: a call of `f`, whose reverse is known to be `f'`.
     pub fn custom_derivative(&mut self, f: Value, reverse: Value, x: Value, ret: &Mono, span: Span) -> Value {
         let open = self.open_function(&x, |l, x| l.inline(&f, vec![x], Some(ret), span));
-        let result = self.rep_and_types(&open);
+        let result = (open.rep.clone(), open.ret.clone());
         let open_reverse = self.open_reverse(&reverse, &x, &result, span);
         let mut captured = self.captured(&open, &[]);
         captured = self.captured(&open_reverse, &captured);
@@ -175,10 +175,6 @@ impl Lower<'_> {
         vars
     }
 
-    fn rep_and_types(&self, open: &Open) -> (Rep, Vec<Type>) {
-        (open.rep.clone(), open.ret.clone())
-    }
-
     /// What a body takes from its surroundings, after these: sizes before what has them in its type.
     fn captured(&self, open: &Open, before: &[Var]) -> Vec<Var> {
         let mut free = Free::new(self.b.vars());
@@ -209,7 +205,7 @@ impl Lower<'_> {
     fn close_function(&mut self, open: Open, captured: Vec<Var>, x: Value, span: Span) -> Outlined {
         let (certs, captured): (Vec<Var>, Vec<Var>) =
             captured.into_iter().partition(|var| self.is_cert(*var));
-        let (rep, ret) = self.rep_and_types(&open);
+        let (rep, ret) = (open.rep.clone(), open.ret.clone());
         let fun = self.finish_function("differentiated", captured.clone(), open, span);
         let numbers = self.numbers_of(&x.rep);
         Outlined { fun, captured, certs, x, numbers, rep, ret }

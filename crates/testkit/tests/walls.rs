@@ -40,7 +40,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("python", &["ir", "values", "exec", "norn"]),
-    ("testkit", &["base", "syntax", "check", "ir", "passes", "interp", "emit", "runtime", "plot", "norn"]),
+    (
+        "testkit",
+        &[
+            "base",
+            "syntax",
+            "check",
+            "ir",
+            "differentiate",
+            "passes",
+            "interp",
+            "emit",
+            "runtime",
+            "plot",
+            "norn",
+        ],
+    ),
 ];
 
 /// The crates that do input and output.

@@ -143,7 +143,7 @@ impl Forward<'_, '_> {
         }
         let active = self.which_are_active(&stm.vars);
         let width = self.w.atom(width);
-        if is_sum(&op.lambda) && active.iter().all(|active| *active) {
+        if is_sum(self.work.prog, &op.lambda) && active.iter().all(|active| *active) {
             let zeros: Vec<Atom> = op.neutral.iter().map(|ne| self.tangent_or_zero(*ne)).collect();
             let changes: Vec<Var> = inputs.iter().map(|input| self.tangent_array(*input)).collect();
             self.w.copy(stm);
@@ -171,7 +171,7 @@ impl Forward<'_, '_> {
         let width = self.w.atom(width);
         let indices = lambda.body.result.len() - dests.len();
         let written: Vec<bool> = vec![false; indices].into_iter().chain(active.iter().copied()).collect();
-        if is_sum(&op.lambda) && active.iter().all(|active| *active) {
+        if is_sum(self.work.prog, &op.lambda) && active.iter().all(|active| *active) {
             let zeros: Vec<Atom> = op.neutral.iter().map(|ne| self.tangent_or_zero(*ne)).collect();
             let changes: Vec<Var> = dests.iter().map(|dest| self.tangent_array(*dest)).collect();
             self.w.copy(stm);

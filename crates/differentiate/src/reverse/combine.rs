@@ -23,7 +23,7 @@ impl Reverse<'_, '_> {
         let weights: Vec<Option<Atom>> =
             stm.vars.iter().map(|var| self.take(*var).map(|dense| dense.value)).collect();
         let width = self.w.atom(width);
-        if is_sum(&op.lambda) {
+        if is_sum(self.work.prog, &op.lambda) {
             for ((input, ne), weight) in inputs.iter().zip(&op.neutral).zip(&weights) {
                 let Some(weight) = *weight else { continue };
                 if self.is_active(*input) {
@@ -115,7 +115,8 @@ impl Reverse<'_, '_> {
             return self.drop_adjoints(&stm.vars);
         }
         let width = self.w.atom(width);
-        let is_linear = is_sum(&op.lambda) && stm.vars.iter().all(|var| self.adjoints.contains_key(var));
+        let is_linear =
+            is_sum(self.work.prog, &op.lambda) && stm.vars.iter().all(|var| self.adjoints.contains_key(var));
         let weights: Vec<Option<Var>> =
             stm.vars.iter().map(|var| self.take(*var).and_then(|dense| dense.value.var())).collect();
         if is_linear {

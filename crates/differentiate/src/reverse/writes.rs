@@ -119,7 +119,7 @@ impl Reverse<'_, '_> {
         lambda: &Lambda,
     ) {
         let indices = lambda.body.result.len() - dests.len();
-        if is_sum(&op.lambda) {
+        if is_sum(self.work.prog, &op.lambda) {
             let mut weights = Vec::new();
             for (at, var) in stm.vars.iter().enumerate() {
                 let Some(dense) = self.take(*var) else { continue };
@@ -136,7 +136,7 @@ impl Reverse<'_, '_> {
             return self.drop_adjoints(&stm.vars);
         }
         let number = |r: &Self| r.w.ty_of(dests[0]).rank() == indices;
-        match operator_of(&op.lambda) {
+        match operator_of(self.work.prog, &op.lambda) {
             Some((BinOp::Min | BinOp::Max, _)) if number(self) => {
                 self.hist_of_extremes(stm, width, dests[0], inputs, lambda);
             }

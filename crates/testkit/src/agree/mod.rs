@@ -6,7 +6,7 @@
 //! has no more memory or stack nothing can be said, nor of a program without its checks (`#[unsafe]`).
 
 mod compare;
-mod inputs;
+pub mod inputs;
 mod watch;
 
 use crate::fixed::Fixed;
