@@ -3,7 +3,7 @@
 -- entry: butterfly butterfly_by_size
 -- input { [1i32, 2i32, 3i32, 4i32, 5i32, 6i32, 7i32, 8i32] }
 -- output { [36, -4, -8, 0, -16, 0, 0, 0] }
--- structure run { launches 7 waits 1 sent 0 received 0 }
+-- structure run { waits 1 sent 0 received 0 }
 -- input { [7i32] }
 -- output { [7] }
 -- input { empty([0]i32) }
@@ -13,7 +13,7 @@
 -- entry: strassen_main
 -- input { [[1i32, 2i32], [3i32, 4i32]] [[5i32, 6i32], [7i32, 8i32]] }
 -- output { [[19, 22], [43, 50]] }
--- structure run { launches 8 waits 1 sent 0 received 0 }
+-- structure run { waits 1 sent 0 received 0 }
 
 def butterfly_of [n] (xs: [n]i32) : [n]i32 =
   if n <= 1
