@@ -7,7 +7,8 @@
 //! ys = scan op xs         r[i] = ys_adj[i] + a[i+1] * r[i+1], where a[i+1] is how ys[i+1] changes with ys[i]: a scan of affine functions, of numbers
 //! ```
 //!
-//! Of other scans than those of numbers, a loop from the end carries the adjoint.
+//! Of other scans than those of numbers, a loop from the end carries the adjoint. So it does where the neutral element has one: what a loop hands from reduction to reduction, as
+//! in `loop best = inf for .. do reduce min best xs`, comes in exactly once, before all elements.
 
 use super::Reverse;
 use super::sums::is_sum;
@@ -37,6 +38,10 @@ impl Reverse<'_, '_> {
         }
         let arrays = self.w.vars(inputs);
         let lefts = self.prefixes(width, op, &arrays);
+        if self.begins_with_adjoint(op) {
+            let own = vec![None; inputs.len()];
+            return self.combine_by_loop(width, op, inputs, [&lefts, &arrays], &own, &weights);
+        }
         let backwards: Vec<Var> = arrays.iter().map(|array| self.reversed(*array)).collect();
         let rights = self.exclusive(width, op, &backwards, true);
         let rights: Vec<Var> = rights.into_iter().map(|array| self.reversed(array)).collect();
@@ -56,6 +61,11 @@ impl Reverse<'_, '_> {
         for (at, adjoint) in wanted.into_iter().zip(found) {
             self.add_like(inputs[at], adjoint);
         }
+    }
+
+    /// Whether the neutral element is active, and so no constant.
+    fn begins_with_adjoint(&self, op: &Reduction) -> bool {
+        op.neutral.iter().any(|ne| self.is_active_atom(*ne))
     }
 
     /// The adjoint, or zeros in the form of a new value.
@@ -115,8 +125,10 @@ impl Reverse<'_, '_> {
             return self.drop_adjoints(&stm.vars);
         }
         let width = self.w.atom(width);
-        let is_linear =
-            is_sum(self.work.prog, &op.lambda) && stm.vars.iter().all(|var| self.adjoints.contains_key(var));
+        let begins_with_adjoint = self.begins_with_adjoint(op);
+        let is_linear = !begins_with_adjoint
+            && is_sum(self.work.prog, &op.lambda)
+            && stm.vars.iter().all(|var| self.adjoints.contains_key(var));
         let weights: Vec<Option<Var>> =
             stm.vars.iter().map(|var| self.take(*var).and_then(|dense| dense.value.var())).collect();
         if is_linear {
@@ -146,10 +158,13 @@ impl Reverse<'_, '_> {
             results.iter().zip(neutral).map(|(array, ne)| self.shifted(*array, ne)).collect();
         let prim = self.w.old_ty(stm.vars[0]).row().and_then(|row| row.prim());
         match (&weights[..], prim) {
-            ([Some(weight)], Some(prim)) => {
+            ([Some(weight)], Some(prim)) if !begins_with_adjoint => {
                 self.scan_of_numbers(width, op, (inputs[0], prim), [lefts[0], arrays[0], *weight]);
             }
-            _ => self.scan_by_loop(width, op, inputs, &lefts, &arrays, &weights),
+            _ => {
+                let last = vec![None; inputs.len()];
+                self.combine_by_loop(width, op, inputs, [&lefts, &arrays], &weights, &last);
+            }
         }
     }
 
@@ -190,24 +205,28 @@ impl Reverse<'_, '_> {
         self.add_like(input, found[0]);
     }
 
-    fn scan_by_loop(
+    /// From the end, with the adjoints of what all elements yield together (`last`), and of what each yields with those before it.
+    fn combine_by_loop(
         &mut self,
         width: Atom,
         op: &Reduction,
         inputs: &[Var],
-        lefts: &[Var],
-        arrays: &[Var],
+        [lefts, arrays]: [&[Var]; 2],
         weights: &[Option<Var>],
+        last: &[Option<Atom>],
     ) {
         let columns = inputs.len();
         let wanted: Vec<usize> = (0..columns).filter(|at| self.is_active(op.lambda.params[*at])).collect();
         if wanted.iter().any(|at| self.w.b.ty(arrays[*at]).dims().contains(&Dim::Irregular)) {
-            return self.unsupported("a scan of rows of different lengths");
+            return self.unsupported("a reduction or scan of rows of different lengths");
         }
         let mut initials = Vec::new();
         for at in &wanted {
             let ty = self.w.b.ty(arrays[*at]).clone();
-            initials.push(self.w.zeros(&ty.with_dims(ty.dims()[1..].to_vec())));
+            initials.push(match last[*at] {
+                Some(last) => self.fresh_copy(last),
+                None => self.w.zeros(&ty.with_dims(ty.dims()[1..].to_vec())),
+            });
         }
         for at in &wanted {
             initials.push(self.zeros_for(arrays[*at]).into());
@@ -237,7 +256,9 @@ impl Reverse<'_, '_> {
             }
             next
         });
-        for (column, adjoint) in wanted.iter().zip(&found[wanted.len()..]) {
+        let (first, elements) = found.split_at(wanted.len());
+        for ((column, first), adjoint) in wanted.iter().zip(first).zip(elements) {
+            self.add(op.neutral[*column], (*first).into(), true);
             self.add_like(inputs[*column], *adjoint);
         }
     }
