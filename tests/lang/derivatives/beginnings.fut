@@ -1,4 +1,4 @@
--- What a reduction or scan begins with has a derivative, too, where it is no constant: a loop hands it from one reduction to the next.
+-- What a reduction begins with has a derivative, too, where it is no constant: a loop hands it from one reduction to the next.
 
 -- The least of all so far: only where it changes for the last time, an element matters.
 -- ==
@@ -18,10 +18,6 @@ def better (a: f64, x: f64) (b: f64, y: f64) : (f64, f64) =
 def best [n] (p: f64, q: f64, fs: [n](f64, f64)) : f64 =
   let (a, b) = reduce better (p, q) fs
   in 2 * a + b
-
-def so_far [n] (p: f64, q: f64, fs: [n](f64, f64)) : f64 =
-  f64.sum (map (\(a, b) -> a * b) (scan better (p, q) fs))
-  + f64.sum (scan f64.min p (map (.0) fs))
 
 -- Both directions, and both ways to write it.
 -- ==
@@ -52,4 +48,3 @@ entry bests [n] (p: f64) (q: f64) (as: [n]f64) (bs: [n]f64) : bool =
        )
   in same (vjp best x 1) (vjp by_loop x 1)
      && same (vjp best x 1) (forwards best)
-     && same (vjp so_far x 1) (forwards so_far)

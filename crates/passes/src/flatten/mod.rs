@@ -304,6 +304,7 @@ fn with_distributor(
         taken_out: 0,
         too_narrow: Vec::new(),
         host_loops: 0,
+        in_host_loop: false,
         handed_on: FxHashSet::default(),
         in_one_group: false,
         span: fun.span,
@@ -351,6 +352,8 @@ struct Distributor<'a, 'f> {
     too_narrow: Vec<(Vec<Atom>, i64)>,
     /// How many loops around all maps a group may run.
     host_loops: usize,
+    /// Whether a loop of the host is around, in each step of which the host should wait once at most.
+    in_host_loop: bool,
     /// Numbers that loops around all maps hand on. The device may know them, and the host not yet.
     handed_on: FxHashSet<Var>,
     /// A loop is around that a group may run.
@@ -391,11 +394,13 @@ impl Distributor<'_, '_> {
             Exp::Control(ControlExp::Loop { params, form, body }) => {
                 let numbers = params.iter().map(|(param, _)| param.var);
                 self.handed_on.extend(numbers.filter(|var| self.names.vars[var.0 as usize].ty.is_scalar()));
+                let around = std::mem::replace(&mut self.in_host_loop, true);
                 match form {
                     LoopForm::For(..) => {}
                     LoopForm::While(cond) => self.host_body(cond),
                 }
                 self.host_body(body);
+                self.in_host_loop = around;
             }
             exp => {
                 let exp_is_op = exp.op().is_some();

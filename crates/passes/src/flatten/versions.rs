@@ -511,7 +511,8 @@ impl Distributor<'_, '_> {
 impl Distributor<'_, '_> {
     /// Whether a thread for each row of another length is enough.
     fn short_rows_are_enough(&mut self, cx: &Context, stm: &Stm, tests: &mut Vec<Stm>) -> Enough {
-        if cx.depth() > 0 || !self.can_stay(cx, stm) {
+        // To ask how long rows are is to wait.
+        if cx.depth() > 0 || self.in_host_loop || !self.can_stay(cx, stm) {
             return Enough::default();
         }
         let mut lengths = Vec::new();
