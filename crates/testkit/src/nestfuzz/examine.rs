@@ -353,7 +353,11 @@ pub fn lowered(text: &str) -> Result<Option<Prog>, Bug> {
             }
             Ok(Ok(prog)) => prog,
         };
-        let stage = if pass.name == "lower" { Stage::BeforeRegions } else { Stage::Complete };
+        let stage = if ["lower", "differentiate"].contains(&pass.name) {
+            Stage::BeforeRegions
+        } else {
+            Stage::Complete
+        };
         check_valid(&prog, stage, pass.name)?;
         check_text_of(&prog, &format!("printer or parser after {}", pass.name))?;
         last = Some(prog);
