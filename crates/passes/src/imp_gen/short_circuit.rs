@@ -33,7 +33,9 @@ use super::state::{Gen, Where};
 use super::updates::Updates;
 use super::views::At;
 use norn_ir::imp::Exp;
-use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp as NestExp, Operator, Stm, Var};
+use norn_ir::nest::{
+    ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp as NestExp, Lambda, Operator, Stm, Var,
+};
 use rustc_hash::FxHashMap;
 
 /// For each statement of a body the operands of later concatenations that it binds.
@@ -238,7 +240,10 @@ impl Gen<'_> {
     /// Whether the map that makes these rows goes through rows of arrays that are contiguous, and through no others.
     fn goes_through_rows(&self, stm: &Stm, var: Var) -> bool {
         let mut inputs = Vec::new();
-        inputs_of_rows(stm, var, &mut inputs);
+        is_made_by_maps(stm, var, &mut |own, _, _| {
+            inputs.extend_from_slice(own);
+            true
+        });
         let mut are_contiguous = inputs.iter().filter_map(|input| match self.env.get(input) {
             Some(Repr::Array(array)) if array.is_regular() && array.rank() > 1 => {
                 Some(array.lead.last()?.stride == Exp::i64(1))
@@ -258,33 +263,24 @@ fn inverse(perm: &[usize]) -> Vec<usize> {
 
 /// The statement, or each branch of it, makes an array whose rows are computed element after element.
 fn makes_rows_in_order(stm: &Stm, var: Var) -> bool {
+    is_made_by_maps(stm, var, &mut |_, lambda, at| {
+        maker(&lambda.body, at).is_some_and(|(stm, _)| match &stm.exp {
+            NestExp::Op(Operator::Scan { .. }) | NestExp::Control(ControlExp::Loop { .. }) => true,
+            NestExp::Op(Operator::Fused { scans, .. }) => !scans.is_empty(),
+            _ => false,
+        })
+    })
+}
+
+/// Whether the array is made by a map, or by one in each branch, and `is_right` says of each, by its inputs, its lambda and which of its results this is, that it is right.
+fn is_made_by_maps(stm: &Stm, var: Var, is_right: &mut dyn FnMut(&[Var], &Lambda, usize) -> bool) -> bool {
     let Some(at) = stm.vars.iter().position(|bound| *bound == var) else { return false };
     match &stm.exp {
         NestExp::Control(ControlExp::If { cond: _, then, els }) => [then, els]
             .into_iter()
-            .all(|body| maker(body, at).is_some_and(|(stm, var)| makes_rows_in_order(stm, var))),
-        NestExp::Op(Operator::Map { lambda, .. }) => {
-            maker(&lambda.body, at).is_some_and(|(stm, _)| match &stm.exp {
-                NestExp::Op(Operator::Scan { .. }) | NestExp::Control(ControlExp::Loop { .. }) => true,
-                NestExp::Op(Operator::Fused { scans, .. }) => !scans.is_empty(),
-                _ => false,
-            })
-        }
+            .all(|body| maker(body, at).is_some_and(|(stm, var)| is_made_by_maps(stm, var, is_right))),
+        NestExp::Op(Operator::Map { width: _, inputs, lambda }) => is_right(inputs, lambda, at),
         _ => false,
-    }
-}
-
-/// What the maps that make an array of rows go through.
-fn inputs_of_rows(stm: &Stm, var: Var, inputs: &mut Vec<Var>) {
-    let Some(at) = stm.vars.iter().position(|bound| *bound == var) else { return };
-    match &stm.exp {
-        NestExp::Control(ControlExp::If { cond: _, then, els }) => {
-            for (stm, var) in [then, els].into_iter().filter_map(|body| maker(body, at)) {
-                inputs_of_rows(stm, var, inputs);
-            }
-        }
-        NestExp::Op(Operator::Map { inputs: own, .. }) => inputs.extend(own),
-        _ => {}
     }
 }
 

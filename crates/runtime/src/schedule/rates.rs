@@ -1,4 +1,9 @@
-//! How fast devices do tasks: what was measured, and what is kept of it from run to run. Rates are in elements, since rows of one task may be longer than those of the last.
+//! How fast devices do tasks: what was measured, and what is kept of it from run to run.
+//!
+//! Rates are in elements, since rows of one task may be longer than those of the last: a sort of 10^7 keys has as many rows, its runs, as one of 10^5. What was measured
+//! at about the same size counts, else at the nearest one.
+//!
+//! Nothing is decided here: policies (`policy`) ask for rates, delays and the last cuts.
 
 use super::Part;
 use std::collections::{BTreeMap, BTreeSet};
