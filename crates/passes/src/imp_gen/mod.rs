@@ -154,6 +154,8 @@ fn function(
         updates: OnceCell::new(),
         written_by_part: FxHashMap::default(),
         inside_loops: usize::from(at == Where::Thread),
+        may_jam: true,
+        jams: 0,
         at,
         span: fun.span,
         out,

@@ -76,6 +76,9 @@ pub struct Gen<'a> {
     pub written_by_part: FxHashMap<Var, Array>,
     /// How many operators and kernels are around: what is inside one does not run in parallel by itself.
     pub inside_loops: usize,
+    /// Whether loops may do rows side by side (`device/jam`), and how often they do.
+    pub may_jam: bool,
+    pub jams: usize,
     pub at: Where,
     /// Of the statement at work.
     pub span: Span,

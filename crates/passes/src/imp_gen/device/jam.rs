@@ -42,6 +42,7 @@ impl Gen<'_> {
     /// Does a pass over these elements with rows side by side, if it can be done so.
     pub fn jam(&mut self, sweep: &Sweep, pass: &Pass, from: &Exp, to: &Exp) -> bool {
         let Some(jam) = self.jammed(sweep, pass) else { return false };
+        self.jams += 1;
         let i = self.code.bind("i", from.clone());
         self.code.open();
         self.inside_loops += 1;
@@ -56,7 +57,7 @@ impl Gen<'_> {
     }
 
     fn jammed<'a>(&self, sweep: &Sweep<'a>, pass: &Pass) -> Option<Jam<'a>> {
-        let lambda = sweep.lambda?;
+        let lambda = sweep.lambda.filter(|_| self.may_jam)?;
         let is_scalar = |atom: &Atom| atom.var().is_none_or(|var| self.ty(var).is_scalar());
         if self.at != Where::Thread || !sweep.scans.is_empty() || !sweep.kept().iter().all(is_scalar) {
             return None;

@@ -21,7 +21,7 @@ use crate::imp_gen::repr::{Array, Repr, prim_of};
 use crate::imp_gen::state::Gen;
 use crate::nest::mentions;
 use norn_ir::flat::{Line, Tunable};
-use norn_ir::imp::{Exp, GroupExp, Prim};
+use norn_ir::imp::{Block, Exp, GroupExp, Prim};
 use norn_ir::nest::{ArrayExp, Atom, Body, ControlExp, Dim, DimIndex, Exp as NestExp, Stm, Var, VarInfo};
 
 /// The elements of 32 neighbouring threads: so many across, the others below.
@@ -289,22 +289,53 @@ impl Gen<'_> {
         self.code.if_(wide, squares, lines);
     }
 
-    /// One thread for each element.
+    /// One thread for each element, or, where they have work in common, for several.
     pub fn launch_lines(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) {
+        let mut shared = None;
+        self.code.open();
+        self.scoped(&mut |this| shared = this.launch_single(map, widths, outs, grid));
+        let single = self.code.close();
+        let Some(dim) = shared else { return self.code.append(single) };
+        let several = self.has_points_abreast(widths, dim);
+        self.code.open();
+        self.scoped(&mut |this| this.launch_abreast(map, widths, dim, outs, grid));
+        let abreast = self.code.close();
+        self.code.if_(several, abreast, single);
+    }
+
+    /// One thread for each element. Returns in which index elements differ that have so much in common that a thread should have several of them.
+    fn launch_single(&mut self, map: &Kernel, widths: &[Exp], outs: &[Array], grid: &Grid) -> Option<usize> {
         let total = self.code.atom("total", Exp::product(widths.iter().cloned()));
         let groups = self.groups_apart(&total);
         let mut extra: Vec<Repr> = outs.iter().cloned().map(Repr::Array).collect();
         extra.extend(widths.iter().cloned().map(Repr::Scalar));
         extra.push(Repr::Scalar(total));
+        let mut shared = None;
         self.launch_looping_groups("map", &grid.captured, &extra, groups, &mut |this, _, mut given| {
             let total = scalar_inside(given.pop());
             let widths = given.split_off(outs.len());
             let outs: Vec<Array> = given.into_iter().map(array_inside).collect();
             this.each_apart(&total, &mut |this, i| {
                 let indices = this.indices_of(i, &widths);
+                let jams = this.jams;
                 this.one_element(map, &outs, &indices);
+                if Cost::of(&map.body).loops {
+                    let is_jammed = this.jams > jams;
+                    let plain = this.plain_element(map, &outs, &indices);
+                    shared = this.points_abreast(&plain, &indices, is_jammed);
+                }
             });
         });
+        shared
+    }
+
+    /// The code for an element whose loops do one row after the other.
+    pub fn plain_element(&mut self, map: &Kernel, outs: &[Array], indices: &[Exp]) -> Block {
+        let may_jam = std::mem::replace(&mut self.may_jam, false);
+        self.code.open();
+        self.one_element(map, outs, indices);
+        self.may_jam = may_jam;
+        self.code.close()
     }
 
     fn one_element(&mut self, map: &Kernel, outs: &[Array], indices: &[Exp]) {

@@ -12,7 +12,7 @@
 //!
 //! - `kernels` makes group kernels and launches them, `arrays` does with whole arrays what a host asks for;
 //! - `map` is maps whose threads have nothing to do with each other, `accesses` what threads read, `uneven` maps that make rows of
-//!   different lengths, `groups` those whose elements are done by groups of threads;
+//!   different lengths, `groups` those whose elements are done by groups of threads, `abreast` several points in a thread that have work in common;
 //! - `point_order` chooses which point neighbouring threads differ in, `layouts` the layout of rows that threads traverse (`walks`), so that accesses coalesce, and `transpose` makes it;
 //! - `segments` is segmented reductions, `columns` those of columns, `tile` matrix products in tiles, `jam` unroll-and-jam of rows in a thread, `staged` reductions
 //!   over what all threads read;
@@ -20,6 +20,7 @@
 //!   `lookback` is sums over tiles, `room` what memory groups share;
 //! - `cells` makes values of recursive types with arrays in them, `transfer` calls functions of the processor.
 
+mod abreast;
 mod accesses;
 mod aligned;
 mod appended;

@@ -1,4 +1,4 @@
-//! What goes through all elements of a matrix that maps make goes through its rows, so that it can be fused with these maps.
+//! What goes through all elements of an array that maps in maps make goes through its rows, so that it can be fused with these maps.
 //!
 //! ```text
 //! let a: [n][m]f32 = map n (xs) \x { map m (ys) \y { .. } }          let a: [n][m]f32 = map n (xs) \x { map m (ys) \y { .. } }
@@ -8,8 +8,9 @@
 //!                                                                    } reduce op
 //! ```
 //!
-//! A map over all elements is a map over the rows, of which the result is reshaped, so that a reduction behind it comes to its rows, too. What is not made by a map stays: its elements are side
-//! by side, and one loop goes through them. Refuses: operators over several arrays that are not all matrices of one shape; rows that are overwritten.
+//! The same for more dimensions, one after the other. A map over all elements is a map over the rows, of which the result is reshaped, so that a reduction behind it comes to its rows, too. Other inputs have
+//! rows of the same shape: they are flattened as well, or become rows. What no map makes stays: its elements are side by side, and one loop goes through them. Refuses: rows that are overwritten; inputs
+//! beside them whose elements may not lie side by side.
 
 use crate::nest::subst::{Names, replace_statements};
 use norn_ir::nest::{ArrayExp, Atom, Body, Dim, Exp, Lambda, Operator, Prog, Reduction, Stm, Type, Var};
@@ -28,32 +29,52 @@ pub fn by_rows(prog: &mut Prog) -> bool {
     })
 }
 
-/// The matrices that are flattened to these inputs: how many rows they have, and how long these are.
-struct Matrices {
+/// The arrays of one shape that are flattened to these inputs, and statements that make those of them that were not there.
+struct Shaped {
+    dims: Vec<Atom>,
     arrays: Vec<Var>,
-    rows: Atom,
-    width: Atom,
+    made: Vec<Stm>,
 }
 
-fn matrices(names: &Names, inputs: &[Var], before: &[Stm]) -> Option<Matrices> {
+fn shaped(names: &mut Names, inputs: &[Var], before: &[Stm]) -> Option<Shaped> {
     let bound_by = |var: Var| before.iter().rev().find(|stm| stm.vars.contains(&var));
-    let mut found: Option<Matrices> = None;
+    let flattened = |var: Var| match &bound_by(var)?.exp {
+        Exp::Array(ArrayExp::Reshape { array, old, new }) => {
+            (new.len() == 1 && *old > 1 && names.ty(*array).rank() == *old).then_some(*array)
+        }
+        _ => None,
+    };
+    let is_made =
+        |array: &Var| bound_by(*array).is_some_and(|stm| matches!(stm.exp, Exp::Op(Operator::Map { .. })));
+    let dims_of =
+        |array: Var| names.ty(array).dims().iter().map(|dim| dim.atom()).collect::<Option<Vec<Atom>>>();
+    let first = inputs.iter().filter_map(|input| flattened(*input)).find(is_made)?;
+    let dims = dims_of(first)?;
+    let mut arrays = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let Exp::Array(ArrayExp::Reshape { array, old, new }) = &bound_by(*input)?.exp else { return None };
-        let ty = names.ty(*array);
-        let is_flattened = *old == 2 && ty.rank() == 2 && new.len() == 1;
-        let is_made = matches!(bound_by(*array)?.exp, Exp::Op(Operator::Map { .. }));
-        if !is_flattened || !is_made || names.memory.is_taken(*array) {
-            return None;
-        }
-        let (rows, width) = (ty.dims()[0].atom()?, ty.dims()[1].atom()?);
-        match &mut found {
-            None => found = Some(Matrices { arrays: vec![*array], rows, width }),
-            Some(found) if (found.rows, found.width) == (rows, width) => found.arrays.push(*array),
-            Some(_) => return None,
-        }
+        arrays.push(match flattened(*input) {
+            Some(array) if dims_of(array)? != dims || names.memory.is_taken(array) => return None,
+            Some(array) => Ok(array),
+            None if names.memory.is_taken(*input) || !is_side_by_side(bound_by(*input)) => return None,
+            None => Err(*input),
+        });
     }
-    found
+    let mut made = Vec::new();
+    let mut rows = |input: Var| {
+        let elem = names.ty(input).elem()?;
+        let shape = dims.iter().copied().map(Dim::Size).collect();
+        let array = names.fresh(&names.name(input), Type::Value(elem, shape));
+        made.push(Stm::new(vec![array], Exp::reshape(input, 1, dims.clone()), before.last()?.span));
+        Some(array)
+    };
+    let arrays =
+        arrays.into_iter().map(|array| array.ok().or_else(|| rows(array.err()?))).collect::<Option<_>>()?;
+    Some(Shaped { dims, arrays, made })
+}
+
+/// Whether elements of what a statement binds, or of what is bound elsewhere, lie one after the other.
+fn is_side_by_side(stm: Option<&Stm>) -> bool {
+    stm.is_none_or(|stm| !matches!(stm.exp, Exp::Array(ArrayExp::Index { .. } | ArrayExp::Rearrange { .. })))
 }
 
 fn reduced(names: &mut Names, stm: &Stm, op: &Reduction, inputs: &[Var], before: &[Stm]) -> Option<Vec<Stm>> {
@@ -61,24 +82,34 @@ fn reduced(names: &mut Names, stm: &Stm, op: &Reduction, inputs: &[Var], before:
     if !op.lambda.params.iter().all(is_scalar) {
         return None;
     }
-    let Matrices { arrays, rows, width } = matrices(names, inputs, before)?;
-    let params: Vec<Var> = arrays.iter().flat_map(|array| names.row_params(*array)).collect();
-    let sums = names.like(&stm.vars);
-    let of_row = Operator::Reduce {
-        width,
-        op: Reduction { lambda: names.copy_lambda(&op.lambda), ..op.clone() },
-        inputs: params.clone(),
+    let Shaped { dims, arrays, mut made } = shaped(names, inputs, before)?;
+    made.push(sums(names, stm, stm.vars.clone(), op, arrays, &dims));
+    Some(made)
+}
+
+/// Binds variables to arrays of this shape, reduced.
+fn sums(
+    names: &mut Names,
+    stm: &Stm,
+    vars: Vec<Var>,
+    op: &Reduction,
+    arrays: Vec<Var>,
+    dims: &[Atom],
+) -> Stm {
+    let op = Reduction { lambda: names.copy_lambda(&op.lambda), ..op.clone() };
+    let exp = match dims {
+        [width] => Operator::Reduce { width: *width, op, inputs: arrays },
+        [rows, inside @ ..] => {
+            let params: Vec<Var> = arrays.iter().flat_map(|array| names.row_params(*array)).collect();
+            let of_row = names.like(&vars);
+            let stms = vec![sums(names, stm, of_row.clone(), &op, params.clone(), inside)];
+            let body = Body { stms, result: of_row.into_iter().map(Atom::Var).collect() };
+            let (lambda, scans, reductions) = (Lambda::new(params, body), Vec::new(), vec![op]);
+            Operator::Fused { width: *rows, inputs: arrays, lambda, scans, reductions }
+        }
+        [] => panic!("fuse: a reduction of an array without dimensions"),
     };
-    let stms = vec![Stm { vars: sums.clone(), exp: Exp::Op(of_row), ..stm.clone() }];
-    let body = Body { stms, result: sums.into_iter().map(Atom::Var).collect() };
-    let exp = Exp::Op(Operator::Fused {
-        width: rows,
-        inputs: arrays,
-        lambda: Lambda::new(params, body),
-        scans: Vec::new(),
-        reductions: vec![op.clone()],
-    });
-    Some(vec![Stm { exp, ..stm.clone() }])
+    Stm { vars, exp: Exp::Op(exp), ..stm.clone() }
 }
 
 fn mapped(names: &mut Names, stm: &Stm, inputs: &[Var], lambda: &Lambda, before: &[Stm]) -> Option<Vec<Stm>> {
@@ -87,27 +118,45 @@ fn mapped(names: &mut Names, stm: &Stm, inputs: &[Var], lambda: &Lambda, before:
     if !numbers || !lambda.params.iter().all(is_scalar) {
         return None;
     }
-    let Matrices { arrays, rows, width } = matrices(names, inputs, before)?;
-    let params: Vec<Var> = arrays.iter().flat_map(|array| names.row_params(*array)).collect();
-    let whole = |names: &mut Names, var: Var, dims: Vec<Dim>| {
-        let elem = names.ty(var).elem();
-        elem.map(|elem| names.fresh(&names.name(var), Type::Value(elem, dims)))
-    };
-    let results: Vec<Var> =
-        stm.vars.iter().map(|var| whole(names, *var, vec![Dim::Size(width)])).collect::<Option<_>>()?;
-    let exp = Exp::map(width, params.clone(), lambda.clone());
-    let stms = vec![Stm { vars: results.clone(), exp, ..stm.clone() }];
-    let body = Body { stms, result: results.into_iter().map(Atom::Var).collect() };
-    let dims = || vec![Dim::Size(rows), Dim::Size(width)];
-    let made: Vec<Var> = stm.vars.iter().map(|var| whole(names, *var, dims())).collect::<Option<_>>()?;
-    let mut list = vec![Stm {
-        vars: made.clone(),
-        exp: Exp::map(rows, arrays, Lambda::new(params, body)),
-        ..stm.clone()
-    }];
-    for (var, made) in stm.vars.iter().zip(made) {
+    let Shaped { dims, arrays, made: mut list } = shaped(names, inputs, before)?;
+    let results = like_arrays(names, &stm.vars, &dims)?;
+    list.push(maps(names, stm, results.clone(), lambda, arrays, &dims)?);
+    for (var, result) in stm.vars.iter().zip(results) {
         let size = names.ty(*var).dims()[0].atom()?;
-        list.push(Stm::new(vec![*var], Exp::reshape(made, 2, vec![size]), stm.span));
+        list.push(Stm::new(vec![*var], Exp::reshape(result, dims.len(), vec![size]), stm.span));
     }
     Some(list)
+}
+
+/// Binds variables to what a map of the elements of arrays of this shape yields.
+fn maps(
+    names: &mut Names,
+    stm: &Stm,
+    vars: Vec<Var>,
+    lambda: &Lambda,
+    arrays: Vec<Var>,
+    dims: &[Atom],
+) -> Option<Stm> {
+    let exp = match dims {
+        [width] => Exp::map(*width, arrays, lambda.clone()),
+        [rows, inside @ ..] => {
+            let params: Vec<Var> = arrays.iter().flat_map(|array| names.row_params(*array)).collect();
+            let of_row = like_arrays(names, &vars, inside)?;
+            let stms = vec![maps(names, stm, of_row.clone(), lambda, params.clone(), inside)?];
+            let body = Body { stms, result: of_row.into_iter().map(Atom::Var).collect() };
+            Exp::map(*rows, arrays, Lambda::new(params, body))
+        }
+        [] => panic!("fuse: a map of an array without dimensions"),
+    };
+    Some(Stm { vars, exp, ..stm.clone() })
+}
+
+/// New variables for arrays of such elements, of this shape.
+fn like_arrays(names: &mut Names, vars: &[Var], dims: &[Atom]) -> Option<Vec<Var>> {
+    let mut like = |var: &Var| {
+        let elem = names.ty(*var).elem()?;
+        let shape = dims.iter().copied().map(Dim::Size).collect();
+        Some(names.fresh(&names.name(*var), Type::Value(elem, shape)))
+    };
+    vars.iter().map(&mut like).collect()
 }
