@@ -3,7 +3,7 @@
 //! The array is cut into tiles, which groups take in order from a ticket counter. A group adds up its tile and publishes this
 //! aggregate (`AGGREGATE`). Then it looks back, each thread at one tile, for the nearest that has published the sum of everything up to
 //! its end (`PREFIX`), adds the aggregates of the tiles after that one, and publishes its own prefix. A group waits only for tiles that were taken before its own, so there is
-//! always one that can go on. Where the aggregate is one whole number, value and status are packed into one word, and the look-back is one statement (`LookBack`).
+//! always one that can go on. If there is one tile only, nobody waits for anything, so nothing has to be cleared before. Where the aggregate is one whole number, value and status are packed into one word, and the look-back is one statement (`LookBack`).
 
 use super::GROUP;
 use super::groups::FEW_THREADS;
@@ -106,8 +106,7 @@ impl Gen<'_> {
         }
         let entries = self.code.atom("entries", tiles.clone().add(1));
         let status = self.new_array_named("status", Prim::I32, std::slice::from_ref(&entries), operator);
-        let clear = DeviceStmt::Clear { elem: I32, ptr: status.data.ptr.clone(), count: entries };
-        self.code.push(Stmt::Device(clear));
+        self.clear_for(&status, tiles, &entries);
         let mut columns = |name: &str| -> Vec<Array> {
             prims
                 .iter()
@@ -123,9 +122,15 @@ impl Gen<'_> {
     pub fn new_counts(&mut self, tiles: &Exp, operator: &str) -> Array {
         let entries = self.code.atom("entries", ticket_of_counts(tiles).add(1));
         let tile_states = self.new_array_named("states", Prim::I32, std::slice::from_ref(&entries), operator);
-        let clear = DeviceStmt::Clear { elem: I32, ptr: tile_states.data.ptr.clone(), count: entries };
-        self.code.push(Stmt::Device(clear));
+        self.clear_for(&tile_states, tiles, &entries);
         tile_states
+    }
+
+    /// Nothing has been published by so many tiles.
+    fn clear_for(&mut self, states: &Array, tiles: &Exp, entries: &Exp) {
+        let count = Exp::select(Exp::i64(1).lt(tiles.clone()), entries.clone(), Exp::i64(0));
+        let clear = DeviceStmt::Clear { elem: I32, ptr: states.data.ptr.clone(), count };
+        self.code.push(Stmt::Device(clear));
     }
 
     /// The part of that for other tiles, behind so many.
@@ -144,7 +149,24 @@ impl Gen<'_> {
         tile_states: &Array,
         tiles: &Exp,
     ) -> Exp {
-        self.take_ticket(arrays, tile_states.data.ptr.clone(), &ticket_of_counts(tiles))
+        self.take_one_of(arrays, tile_states, tiles, &ticket_of_counts(tiles))
+    }
+
+    /// The number of one of so many tiles, of which it stands there how many were taken.
+    fn take_one_of(
+        &mut self,
+        arrays: &mut Vec<GroupArray>,
+        states: &Array,
+        tiles: &Exp,
+        ticket: &Exp,
+    ) -> Exp {
+        let tile = self.code.bind("tile", 0);
+        self.code.open();
+        let taken = self.take_ticket(arrays, states.data.ptr.clone(), ticket);
+        self.code.set(tile, taken);
+        let block = self.code.close();
+        self.code.when(Exp::i64(1).lt(tiles.clone()), block);
+        tile.into()
     }
 
     /// How many all tiles before have. There is a barrier in this.
@@ -171,7 +193,7 @@ impl Gen<'_> {
     pub fn take_tile(&mut self, arrays: &mut Vec<GroupArray>, tiles: &Tiles, count: &Exp) -> Exp {
         match tiles {
             Tiles::Packed { tile_states, .. } => self.take_counted_tile(arrays, tile_states, count),
-            Tiles::Columns { status, .. } => self.take_ticket(arrays, status.data.ptr.clone(), count),
+            Tiles::Columns { status, .. } => self.take_one_of(arrays, status, count, count),
         }
     }
 
