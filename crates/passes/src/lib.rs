@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod checks;
+mod classes;
 pub mod cut;
 pub mod elements;
 pub mod epilogue;

@@ -5,8 +5,9 @@
 //! fun add (x, i)  calls  sub(i, x);   fun sub (i, x)  calls  add(x, i - 1)                             x is fixed, and one variable for both
 //! ```
 //!
-//! Parameters that are handed to each other are a class (union-find). A class varies if something else is handed to one of them, or if a function has two of them.
+//! Parameters that are handed to each other are a class. A class varies if something else is handed to one of them, or if a function has two of them.
 
+use crate::classes::Classes;
 use norn_ir::imp::walk::{assigned, for_each_stmt};
 use norn_ir::imp::{Exp, Fun, FunId, Stmt, Var};
 
@@ -18,7 +19,7 @@ pub fn fixed(funs: &[&Fun], member: &dyn Fn(FunId) -> Option<usize>) -> Vec<Vec<
         first.push(count);
         count += fun.params.len();
     }
-    let mut classes = Classes { parent: (0..count).collect() };
+    let mut classes = Classes::new(count);
     let mut varies = vec![false; count];
     for (caller, fun) in funs.iter().enumerate() {
         let changed = assigned(&fun.body);
@@ -30,47 +31,27 @@ pub fn fixed(funs: &[&Fun], member: &dyn Fn(FunId) -> Option<usize>) -> Vec<Vec<
                 match arg {
                     Exp::Var(var) if param_at(var).is_some() => {
                         let from = param_at(var).map_or(0, |at| first[caller] + at);
-                        classes.unite(from, first[callee] + i);
+                        classes.join(from as u32, (first[callee] + i) as u32);
                     }
                     _ => varies[first[callee] + i] = true,
                 }
             }
         });
     }
+    let class = |node: usize| classes.of(node as u32) as usize;
     let mut is_fixed = vec![true; count];
     for node in (0..count).filter(|node| varies[*node]) {
-        is_fixed[classes.find(node)] = false;
+        is_fixed[class(node)] = false;
     }
     for (fun, first) in funs.iter().zip(&first) {
-        let mut roots: Vec<usize> = (0..fun.params.len()).map(|i| classes.find(first + i)).collect();
+        let mut roots: Vec<usize> = (0..fun.params.len()).map(|i| class(first + i)).collect();
         roots.sort_unstable();
         for pair in roots.windows(2).filter(|pair| pair[0] == pair[1]) {
             is_fixed[pair[0]] = false;
         }
     }
-    let class_of =
-        |classes: &mut Classes, node: usize| Some(classes.find(node)).filter(|root| is_fixed[*root]);
-    let of_fun = |(fun, first): (&&Fun, &usize)| {
-        (0..fun.params.len()).map(|i| class_of(&mut classes, first + i)).collect()
-    };
+    let fixed_class = |node: usize| Some(class(node)).filter(|root| is_fixed[*root]);
+    let of_fun =
+        |(fun, first): (&&Fun, &usize)| (0..fun.params.len()).map(|i| fixed_class(first + i)).collect();
     funs.iter().zip(&first).map(of_fun).collect()
-}
-
-struct Classes {
-    parent: Vec<usize>,
-}
-
-impl Classes {
-    fn find(&mut self, mut node: usize) -> usize {
-        while self.parent[node] != node {
-            self.parent[node] = self.parent[self.parent[node]];
-            node = self.parent[node];
-        }
-        node
-    }
-
-    fn unite(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.find(one), self.find(other));
-        self.parent[one.max(other)] = one.min(other);
-    }
 }

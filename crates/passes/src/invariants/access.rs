@@ -3,7 +3,7 @@
 //! A pointer that a kernel only loads from is not written. Any other mention of it, or of a pointer that was computed from it, counts as a write: in stores,
 //! atomic operations, calls. So a new statement of kernels is safe here before anybody thinks of it.
 
-use super::memory::Classes;
+use crate::classes::Classes;
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{Exp, GroupKernel, Stmt, Type, Var};
 
@@ -26,7 +26,7 @@ impl Access {
             Stmt::Set(var, exp) if is_pointer(*var) => {
                 exp.for_each_var(&mut |from| {
                     if is_pointer(from) {
-                        classes.join(*var, from);
+                        classes.join(var.0, from.0);
                     }
                 });
             }
@@ -34,7 +34,8 @@ impl Access {
             _ => {}
         });
         let mut written = vec![false; kernel.vars.len()];
-        let mut note = |exp: &Exp| pointers(exp, &mut |var| written[classes.of(var)] |= is_pointer(var));
+        let mut note =
+            |exp: &Exp| pointers(exp, &mut |var| written[classes.of(var.0) as usize] |= is_pointer(var));
         for_each_stmt(&kernel.body, &mut |stmt| match stmt {
             Stmt::Set(var, _) if is_pointer(*var) => {}
             Stmt::Copy { elem: _, to, from: _, count } => [to, count].into_iter().for_each(&mut note),
@@ -43,7 +44,7 @@ impl Access {
                 Part::Assigned(_) | Part::Block(_) | Part::Accumulator(_) => {}
             }),
         });
-        let written = kernel.params.iter().map(|param| written[classes.of(*param)]).collect();
+        let written = kernel.params.iter().map(|param| written[classes.of(param.0) as usize]).collect();
         Access { written, is_plain }
     }
 }

@@ -3,30 +3,9 @@
 //! Variables are in one class if one is computed from the other, wherever that is, or if a call may yield the one for the other. Two parameters of a function are in two
 //! classes: what is written is nobody else's (N12).
 
+use crate::classes::Classes;
 use norn_ir::imp::walk::{Part, for_each_stmt};
 use norn_ir::imp::{DeviceStmt, Exp, Fun, Stmt, Type, Var, VarInfo};
-
-/// Disjoint sets of variables.
-pub struct Classes(Vec<u32>);
-
-impl Classes {
-    pub fn new(count: usize) -> Classes {
-        Classes((0..count as u32).collect())
-    }
-
-    pub fn of(&self, var: Var) -> usize {
-        let mut at = var.0;
-        while self.0[at as usize] != at {
-            at = self.0[at as usize];
-        }
-        at as usize
-    }
-
-    pub fn join(&mut self, a: Var, b: Var) {
-        let (a, b) = (self.of(a), self.of(b));
-        self.0[a.max(b)] = a.min(b) as u32;
-    }
-}
 
 pub struct Memory<'a> {
     vars: &'a [VarInfo],
@@ -57,7 +36,7 @@ impl<'a> Memory<'a> {
         for_each_stmt(&fun.body, &mut |stmt| memory.note(stmt));
         for param in &fun.params {
             memory.assigned[param.0 as usize] += 1;
-            memory.is_known[memory.classes.of(*param)] = true;
+            memory.is_known[memory.classes.of(param.0) as usize] = true;
         }
         for result in &fun.results {
             for class in memory.classes(result) {
@@ -73,7 +52,7 @@ impl<'a> Memory<'a> {
         match self.vars[var.0 as usize].ty {
             Type::Scalar(_) | Type::Vector(..) => None,
             Type::Ptr(_) | Type::Remote(_) | Type::Local(_) | Type::Block | Type::Region => {
-                Some(self.classes.of(var))
+                Some(self.classes.of(var.0) as usize)
             }
         }
     }
@@ -107,7 +86,7 @@ impl<'a> Memory<'a> {
         if matches!(stmt, Stmt::Set(var, _) if self.class(*var).is_none()) {
             return;
         }
-        all.windows(2).for_each(|pair| self.classes.join(pair[0], pair[1]));
+        all.windows(2).for_each(|pair| _ = self.classes.join(pair[0].0, pair[1].0));
     }
 
     fn note(&mut self, stmt: &Stmt) {
@@ -141,7 +120,9 @@ impl<'a> Memory<'a> {
             self.is_known[class] |= !stays_here;
         }
         match stmt {
-            Stmt::Device(DeviceStmt::Alloc { block, .. }) => self.allocs[self.classes.of(*block)] += 1,
+            Stmt::Device(DeviceStmt::Alloc { block, .. }) => {
+                self.allocs[self.classes.of(block.0) as usize] += 1
+            }
             Stmt::Release(exp) => {
                 for class in self.classes(exp) {
                     self.releases[class] += 1;

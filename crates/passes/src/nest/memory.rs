@@ -45,7 +45,7 @@ pub fn signatures_of(funs: &[Fun]) -> Vec<Signature> {
 }
 
 pub struct Memory {
-    parent: Vec<u32>,
+    classes: crate::classes::Classes,
     taken: Vec<bool>,
     /// Of each variable, the number of the statement that binds it, in the order of the text.
     bound_at: Vec<u32>,
@@ -55,7 +55,7 @@ pub struct Memory {
 
 pub fn memory(signatures: &[Signature], fun: &Fun) -> Memory {
     let mut memory =
-        Memory { parent: Vec::new(), taken: Vec::new(), bound_at: Vec::new(), last_use: Vec::new() };
+        Memory { classes: Default::default(), taken: Vec::new(), bound_at: Vec::new(), last_use: Vec::new() };
     memory.grow(fun.vars.len());
     let mut classes = Classes { signatures, vars: &fun.vars, memory, number: 0 };
     classes.body(&fun.body);
@@ -70,19 +70,19 @@ pub fn memory(signatures: &[Signature], fun: &Fun) -> Memory {
 impl Memory {
     /// Make room for variables that are new, and share nothing yet.
     pub fn grow(&mut self, vars: usize) {
-        while self.parent.len() < vars {
-            self.add(self.parent.len() as u32);
+        while self.classes.len() < vars {
+            self.classes.add();
+            self.make_room();
         }
     }
 
     /// Make room for a variable that shares whatever another one shares.
     pub fn grow_like(&mut self, var: Var) {
-        let class = self.class(var);
-        self.add(class);
+        self.classes.add_like(var.0);
+        self.make_room();
     }
 
-    fn add(&mut self, class: u32) {
-        self.parent.push(class);
+    fn make_room(&mut self) {
         self.taken.push(false);
         self.bound_at.push(u32::MAX);
         self.last_use.push(0);
@@ -109,31 +109,15 @@ impl Memory {
     }
 
     pub fn join(&mut self, a: Var, b: Var) {
-        let (a, b) = (self.shortened(a), self.shortened(b));
+        let (a, b) = self.classes.join(a.0, b.0);
         let taken = self.taken[a as usize] || self.taken[b as usize];
         let last = self.last_use[a as usize].max(self.last_use[b as usize]);
-        self.parent[a.max(b) as usize] = a.min(b);
         self.taken[a.min(b) as usize] = taken;
         self.last_use[a.min(b) as usize] = last;
     }
 
     pub fn class(&self, var: Var) -> u32 {
-        let mut root = var.0;
-        while self.parent[root as usize] != root {
-            root = self.parent[root as usize];
-        }
-        root
-    }
-
-    /// The class, which is found in fewer steps the next time.
-    fn shortened(&mut self, var: Var) -> u32 {
-        let mut root = var.0;
-        while self.parent[root as usize] != root {
-            let above = self.parent[self.parent[root as usize] as usize];
-            self.parent[root as usize] = above;
-            root = above;
-        }
-        root
+        self.classes.of(var.0)
     }
 }
 
@@ -167,7 +151,7 @@ struct Classes<'a> {
 impl Classes<'_> {
     fn mention(&mut self, var: Var) {
         if self.has_memory(var) {
-            let class = self.memory.shortened(var);
+            let class = self.memory.classes.shortened(var.0);
             self.memory.last_use[class as usize] = self.number;
         }
     }
@@ -200,7 +184,7 @@ impl Classes<'_> {
         if let Atom::Var(var) = atom
             && self.has_memory(var)
         {
-            let class = self.memory.shortened(var);
+            let class = self.memory.classes.shortened(var.0);
             self.memory.taken[class as usize] = true;
         }
     }
