@@ -1,4 +1,4 @@
-//! Segmented reductions of long rows of one length: groups go along rows.
+//! Segmented reductions of long rows of like lengths: groups go along rows.
 //!
 //! ```text
 //! grid (i < n | j < m) { let x: f32 = index xss [i, j]  in x } reduce op (x)
@@ -7,6 +7,9 @@
 //! Each row is cut into as many parts as the device needs to be busy, and each group has one. Its threads go
 //! along the part side by side, so that accesses coalesce and nothing has to look for the ends of rows; then they combine in shared memory. If
 //! rows have several parts, one more launch combines these, with a group for each row.
+//!
+//! Rows whose lengths the points compute, such as products of a signal with itself, shifted by more and more, are alike if they have at least half of the elements that they would have if all were as
+//! long as the longest can be.
 //!
 //! Refuses operators that need the order of elements, since a thread takes elements that are not neighbours, and shorter rows: `segments` serves those.
 
@@ -32,17 +35,32 @@ impl Gen<'_> {
         any_order(reduction_of(kernel).0).then(|| Exp::i64(GROUP * SHARE).le(self.scalar(length)))
     }
 
-    /// A kernel that reduces, with these numbers of points, and so many in all.
+    /// Whether so many rows with so many elements in all, of which none is longer, are long and alike, if this can be done at all.
+    pub fn are_long_and_alike(
+        &self,
+        kernel: &Kernel,
+        count: &Exp,
+        total: &Exp,
+        longest: &Exp,
+    ) -> Option<Exp> {
+        let long = count.clone().mul(GROUP * SHARE).le(total.clone());
+        let alike = count.clone().mul(longest.clone()).le(total.clone().mul(2));
+        any_order(reduction_of(kernel).0).then(|| Exp::i64(0).lt(count.clone()).and(long).and(alike))
+    }
+
+    /// A kernel that reduces, with these numbers of points, and so many in all. The rows have at most this length, or each has one of its own.
+    #[allow(clippy::too_many_arguments)]
     pub fn reduce_long_rows(
         &mut self,
         kernel: &Kernel,
         widths: &[Exp],
         count: &Exp,
+        length: Exp,
+        own_lengths: Option<&Array>,
         outs: &[Array],
         grid: &Grid,
     ) {
         let (op, _) = reduction_of(kernel);
-        let length = self.extent(kernel.through[0].extent);
         let most = length.clone().quot(GROUP * SHARE);
         let parts_needed = Exp::DeviceGroups.mul(WAVES).quot(self.of_task(count).max(1));
         let parts = self.code.atom("parts", parts_needed.min(most).max(1));
@@ -55,15 +73,23 @@ impl Gen<'_> {
         let several = |parts: &Exp| Exp::i64(1).lt(parts.clone());
 
         let mut of_parts = extra.clone();
-        of_parts.push(Repr::Scalar(length));
+        of_parts.push(own_lengths.map_or(Repr::Scalar(length), |lengths| Repr::Array(lengths.clone())));
         self.launch_groups("reduce", &grid.captured, &of_parts, groups, &mut |this, shared, given| {
             let mut given = given.into_iter();
             let [outs, partials] = &arrays_inside(&arrays, &mut given)[..] else { unreachable!() };
             let widths: Vec<Repr> = given.by_ref().take(widths.len()).collect();
             let parts = scalar_inside(given.next());
-            let length = scalar_inside(given.next());
+            let length = given.next();
             let group = Exp::Group(GroupExp::Group);
             let row = this.code.atom("row", group.clone().quot(parts.clone()));
+            let length = match length {
+                Some(Repr::Array(lengths)) => {
+                    let at = this.element_index(&lengths, std::slice::from_ref(&row));
+                    let own = this.element(&lengths, at);
+                    this.code.atom("length", own)
+                }
+                length => scalar_inside(length),
+            };
             let part = this.code.atom("part", group.clone().sub(row.clone().mul(parts.clone())));
             let share = length.clone().add(parts.clone()).sub(1).quot(parts.clone());
             let share = this.code.atom("share", share);

@@ -171,7 +171,10 @@ impl Gen<'_> {
             return self.reduce_segments(reduction, widths, rows, None, outs, grid);
         };
         self.code.open();
-        self.scoped(&mut |this| this.reduce_long_rows(reduction, widths, rows, outs, grid));
+        self.scoped(&mut |this| {
+            let length = this.extent(reduction.through[0].extent);
+            this.reduce_long_rows(reduction, widths, rows, length, None, outs, grid);
+        });
         let along = self.code.close();
         self.code.open();
         self.scoped(&mut |this| this.reduce_segments(reduction, widths, rows, None, outs, grid));
@@ -239,7 +242,22 @@ impl Gen<'_> {
         array.lead = self.row_major_lead(widths);
         self.launch_lines(lengths, widths, &[array], grid);
         let offsets = self.offsets_on_device(&each);
-        self.reduce_segments(reduction, widths, &count, Some(offsets), outs, grid);
+        let total = self.read_i64(offsets.ptr.clone(), count.clone());
+        self.code.open();
+        let known = Some((offsets, total.clone()));
+        self.scoped(&mut |this| this.reduce_segments(reduction, widths, &count, known.clone(), outs, grid));
+        let segments = self.code.close();
+        let longest = self.sizes_read_by(reduction).into_iter().reduce(Exp::max);
+        let like = longest.and_then(|longest| {
+            Some((self.are_long_and_alike(reduction, &count, &total, &longest)?, longest))
+        });
+        let Some((alike, longest)) = like else { return self.code.append(segments) };
+        self.code.open();
+        self.scoped(&mut |this| {
+            this.reduce_long_rows(reduction, widths, &count, longest.clone(), Some(&each), outs, grid);
+        });
+        let along = self.code.close();
+        self.code.if_(alike, along, segments);
     }
 
     /// One thread for each element of the space, which has these widths.

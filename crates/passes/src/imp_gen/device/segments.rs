@@ -65,7 +65,7 @@ impl Gen<'_> {
         kernel: &Kernel,
         widths: &[Exp],
         count: &Exp,
-        offsets: Option<Part>,
+        offsets: Option<(Part, Exp)>,
         outs: &[Array],
         grid: &Grid,
     ) {
@@ -73,10 +73,7 @@ impl Gen<'_> {
         let prims = self.prims_of(op);
         // How many elements of the task come before, if that is known.
         let (rows, total, before) = match (kernel.through[0].extent, offsets) {
-            (_, Some(offsets)) => {
-                let total = self.read_i64(offsets.ptr.clone(), count.clone());
-                (RowBounds::Uneven(offsets.ptr), total, None)
-            }
+            (_, Some((offsets, total))) => (RowBounds::Uneven(offsets.ptr), total, None),
             (Extent::Size(length), None) => {
                 let length = self.scalar(length);
                 let total = self.code.atom("total", count.clone().mul(length.clone()));
