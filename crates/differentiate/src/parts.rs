@@ -206,16 +206,21 @@ impl Reads {
 
 /// Whether it computes by little, of numbers alone, an integer or a range of them: where something is in an array, perhaps.
 fn is_place(fun: &Fun) -> bool {
-    let is_simple = |stm: &Stm| match &stm.exp {
-        Exp::Scalar(_) | Exp::Control(ControlExp::Call { .. } | ControlExp::Check(_)) => true,
-        Exp::Array(ArrayExp::Range { .. } | ArrayExp::Coerce { .. }) => true,
-        Exp::Array(_) | Exp::Control(_) | Exp::Cell(_) | Exp::Op(_) => false,
-    };
     let [ret] = &fun.ret[..] else { return false };
     ret.ty.with_dims(Vec::new()) == Type::i64()
         && fun.params.iter().all(|param| fun.vars[param.var.0 as usize].ty.is_scalar())
-        && fun.body.stms.len() <= LITTLE
-        && fun.body.stms.iter().all(is_simple)
+        && is_simple(&fun.body)
+}
+
+/// A few numbers, ranges and choices.
+fn is_simple(body: &Body) -> bool {
+    body.stms.len() <= LITTLE
+        && body.stms.iter().all(|stm| match &stm.exp {
+            Exp::Scalar(_) | Exp::Control(ControlExp::Call { .. } | ControlExp::Check(_)) => true,
+            Exp::Control(ControlExp::If { cond: _, then, els }) => is_simple(then) && is_simple(els),
+            Exp::Array(ArrayExp::Range { .. } | ArrayExp::Coerce { .. }) => true,
+            Exp::Array(_) | Exp::Control(_) | Exp::Cell(_) | Exp::Op(_) => false,
+        })
 }
 
 /// Whether it is not all of an array with these dimensions.

@@ -101,3 +101,44 @@ entry back [n] [m] (u: [n][m]f64) (weight: [n][m]f64) : [n][m]f64 =
 
 entry back_inside [n] [m] (u: [n][m]f64) (weight: [n][m]f64) : [n][m]f64 =
   vjp inside u weight
+
+-- Around the ends, and by numbers that are not known.
+def periodic [n] (xs: [n]f64) : [n]f64 =
+  tabulate n (\i ->
+    let left = if i == 0 then n - 1 else i - 1
+    let right = if i + 1 < n then i + 1 else 0
+    in xs[left] * xs[right] - xs[i])
+
+def mirrored [n] (xs: [n]f64) : [n]f64 =
+  tabulate n (\i ->
+    xs[if i < 2 then i64.min (n - 1) (2 - i) else i - 2] * xs[i])
+
+def rotated [n] (by: i64) (xs: [n]f64) : [n]f64 =
+  map2 (*) (rotate by xs) (rotate (-1) xs)
+
+def torus [n] [m] (u: [n][m]f64) : [n][m]f64 =
+  map4 (map4 (\a b c d -> a * b + c - d))
+       (rotate 1 u)
+       (rotate (-1) u)
+       (map (rotate 1) u)
+       (map (rotate (-1)) u)
+
+-- ==
+-- entry: turns
+-- input { [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75], [1.0, 1.5, -2.0], [0.1, 0.2, 0.3]] 2i64 } output { [true, true, true, true] }
+-- input { [[0.5, -1.5, 2.0]] -4i64 } output { [true, true, true, true] }
+-- input { [[0.5], [2.0]] 5i64 } output { [true, true, true, true] }
+-- input { empty([0][3]f64) 1i64 } output { [true, true, true, true] }
+entry turns [n] [m] (u: [n][m]f64) (by: i64) : [4]bool =
+  [ agree periodic (flatten u)
+  , agree mirrored (flatten u)
+  , agree (rotated by) (flatten u)
+  , of_rows torus u
+  ]
+
+-- ==
+-- entry: back_around
+-- random input { [50][40]f64 [50][40]f64 }
+-- structure run { launches 9 }
+entry back_around [n] [m] (u: [n][m]f64) (weight: [n][m]f64) : [n][m]f64 =
+  vjp torus u weight

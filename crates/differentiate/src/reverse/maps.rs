@@ -157,8 +157,12 @@ impl Reverse<'_, '_> {
                 types.push(ty.array_of(Dim::size(width)));
                 leaving.push(Leaving { var, entry: None });
             }
+            let mut entries = Vec::new();
             for mut entry in adjoint.entries {
                 self.name_outside(&mut entry);
+                entries.extend(self.by_choices(&ty, entry, width, &own));
+            }
+            for entry in entries {
                 let crossing = self.crossing(&ty, &entry, width, &own);
                 let inner = match crossing {
                     Crossing::Sum | Crossing::Own(_) | Crossing::Shifted(..) | Crossing::Many => None,
@@ -218,7 +222,7 @@ impl Reverse<'_, '_> {
     }
 
     /// The places of one entry, by names that are known outside of the innermost body, if they are known there.
-    fn name_outside(&mut self, entry: &mut Entry) {
+    pub(super) fn name_outside(&mut self, entry: &mut Entry) {
         if entry.count.is_some() {
             return;
         }

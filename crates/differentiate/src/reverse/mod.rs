@@ -41,7 +41,7 @@ use norn_ir::nest::{
     Type, Var,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use shifts::Line;
+use shifts::{Choice, Line};
 use sizes::Equal;
 use std::collections::BTreeMap;
 use updates::{Replaced, Undo};
@@ -63,6 +63,7 @@ pub fn reverse(work: &mut Work, of: &Fun, numbers: Numbers, active: &[usize]) ->
         iotas: FxHashSet::default(),
         indices: FxHashSet::default(),
         lines: FxHashMap::default(),
+        choices: FxHashMap::default(),
         equal_sizes: Vec::new(),
         in_place: FxHashMap::default(),
         undos: FxHashMap::default(),
@@ -139,6 +140,8 @@ struct Reverse<'a, 'p> {
     indices: FxHashSet<Var>,
     /// Of new numbers, what they are computed of, if that is an index or a size and a constant.
     lines: FxHashMap<Var, Line>,
+    /// Of new numbers, between what a branch has chosen.
+    choices: FxHashMap<Var, Choice>,
     equal_sizes: Vec<Equal>,
     /// By their results, updates that happen in place in the return sweep of a loop, and what undoes those that have happened.
     in_place: FxHashMap<Var, Replaced>,
@@ -212,6 +215,10 @@ impl Reverse<'_, '_> {
             Exp::Control(ControlExp::Check(check)) => {
                 self.w.copy(stm);
                 self.note_check(stm, check);
+            }
+            Exp::Control(ControlExp::If { cond, then, els }) => {
+                self.w.copy_keeping(self.work.prog, stm);
+                self.note_choice(stm, *cond, [then, els]);
             }
             Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) | Exp::Op(_) => {
                 self.w.copy_keeping(self.work.prog, stm);
