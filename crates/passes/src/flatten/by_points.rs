@@ -14,11 +14,12 @@
 //! (`imp_gen/device/tile`). Adjoints of what a map takes from around it are such sums: of weights, centres and coefficients, over all samples.
 //!
 //! Method: the element of a result at a point is *opened*: the lambdas of maps are applied to elements, and views are followed to what they look at. What takes work, or is no map, is computed by an
-//! operator in front (the `fused` one again, with what else it yields), which keeps it for all rows. Numbers that are cheap are computed again at each point.
+//! operator in front (the `fused` one again, with what else it yields), which keeps it for all rows; so is what takes work in the lambda of a map and is needed at several points. Numbers that are cheap
+//! are computed again at each point.
 //!
-//! Needs: nest, optimised. Gives: the same. Keeps: results, up to the order of combination, and failures; the work, but for what is cheap. Refuses: operators that do more than combine elements with
-//! elements, neutral elements that differ from point to point, arrays of few elements, which threads keep in registers, and what would have to be kept with sizes that only the lambda knows. Cost:
-//! linear, times the depth of maps.
+//! Needs: nest, optimised. Gives: the same. Keeps: results, up to the order of combination, and failures; the work, but for what is cheap, and for elements that somebody else needs as well. Refuses:
+//! operators that do more than combine elements with elements, neutral elements that differ from point to point, arrays of few elements, which threads keep in registers, and what would have to be kept
+//! with sizes that only the lambda knows. Cost: linear, times the depth of maps.
 
 use super::worth::is_small;
 use crate::nest::memory::signatures;
@@ -29,7 +30,7 @@ use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Prog, Reduction,
     ScalarExp, Stm, Type, UnOp, Var,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many numbers of the lambda are computed again at each point; others are kept.
 const LITTLE: usize = 6;
@@ -83,8 +84,9 @@ fn points_of(names: &mut Names, replicated: &FxHashMap<Var, Atom>, stm: &Stm) ->
     let mut left: Vec<Reduction> = Vec::new();
     let mut opened: Vec<(Pointwise, Opened)> = Vec::new();
     let mut gone: Vec<usize> = Vec::new();
-    let combined = scans.iter().chain(reductions).map(|op| op.neutral.len()).sum();
-    let mut keeping = Keeping { width: *width, inputs, lambda, combined, kept: Vec::new() };
+    let combined = combined_columns(&stm.exp);
+    let mut keeping =
+        Keeping { width: *width, inputs, lambda, combined, kept: Vec::new(), added: Vec::new() };
     for op in reductions {
         let result = lambda.body.result[column];
         let found = pointwise(names, replicated, op, result, stm.vars[column])
@@ -101,7 +103,7 @@ fn points_of(names: &mut Names, replicated: &FxHashMap<Var, Atom>, stm: &Stm) ->
     if opened.is_empty() {
         return None;
     }
-    let kept = keeping.kept;
+    let Keeping { kept, added, .. } = keeping;
     let mut list = Vec::new();
     let stays = |at: &usize| !gone.contains(at);
     let places: Vec<usize> = (0..stm.vars.len()).filter(stays).collect();
@@ -112,7 +114,9 @@ fn points_of(names: &mut Names, replicated: &FxHashMap<Var, Atom>, stm: &Stm) ->
         result.push((*var).into());
     }
     if !vars.is_empty() {
-        let body = Body { stms: lambda.body.stms.clone(), result };
+        let mut stms = lambda.body.stms.clone();
+        added.iter().for_each(|added| added.yield_from(&mut stms));
+        let body = Body { stms, result };
         let lambda = Lambda::new(lambda.params.clone(), body);
         let exp = if left.is_empty() && scans.is_empty() {
             Exp::map(*width, inputs.clone(), lambda)
@@ -207,9 +211,38 @@ struct Keeping<'a> {
     combined: usize,
     /// Variables of the lambda, and the arrays of what they are for all rows.
     kept: Vec<(Var, Var)>,
+    added: Vec<Added>,
+}
+
+/// A number that the lambda of a map computes, which the map, known by the first variable that it binds, is to yield in an array.
+struct Added {
+    map: Var,
+    number: Var,
+    array: Var,
+}
+
+impl Added {
+    fn yield_from(&self, stms: &mut [Stm]) {
+        let Some(stm) = stms.iter_mut().find(|stm| stm.vars[0] == self.map) else { return };
+        if let Exp::Op(Operator::Map { lambda, .. } | Operator::Fused { lambda, .. }) = &mut stm.exp {
+            lambda.body.result.push(self.number.into());
+            stm.vars.push(self.array);
+        }
+    }
 }
 
 impl Keeping<'_> {
+    /// The array of a number that the lambda of a map computes, one for each of its elements.
+    fn add(&mut self, names: &mut Names, map: Var, width: Atom, number: Var) -> Var {
+        if let Some(added) = self.added.iter().find(|added| added.number == number) {
+            return added.array;
+        }
+        let ty = names.ty(number).array_of(Dim::Size(width));
+        let array = names.fresh(&names.name(number), ty);
+        self.added.push(Added { map, number, array });
+        array
+    }
+
     /// The array of what a variable of the lambda is for all rows.
     fn all(&mut self, names: &mut Names, stm: &Stm, var: Var) -> Option<Var> {
         if let Some(at) = self.lambda.params.iter().position(|param| *param == var) {
@@ -248,7 +281,7 @@ struct Opened {
 }
 
 fn open(names: &mut Names, stm: &Stm, keeping: &mut Keeping, pointwise: &Pointwise) -> Option<Opened> {
-    let before = keeping.kept.len();
+    let before = (keeping.kept.len(), keeping.added.len());
     let point: Vec<Var> = pointwise.sizes.iter().map(|_| names.fresh("i", Type::i64())).collect();
     let at: Vec<Atom> = point.iter().map(|var| (*var).into()).collect();
     let mut opening = Opening {
@@ -256,11 +289,12 @@ fn open(names: &mut Names, stm: &Stm, keeping: &mut Keeping, pointwise: &Pointwi
         stm,
         defs: definitions(&keeping.lambda.body),
         keeping,
+        shared: FxHashSet::default(),
+        homes: FxHashMap::default(),
         known: FxHashMap::default(),
         taken: Vec::new(),
         out: Vec::new(),
         computed: 0,
-        depth: 0,
         has_opened: false,
     };
     let element = pointwise.result.var().and_then(|var| opening.element(var, &at));
@@ -272,7 +306,8 @@ fn open(names: &mut Names, stm: &Stm, keeping: &mut Keeping, pointwise: &Pointwi
             Some(Opened { point, inputs, lambda })
         }
         Some(_) | None => {
-            keeping.kept.truncate(before);
+            keeping.kept.truncate(before.0);
+            keeping.added.truncate(before.1);
             None
         }
     }
@@ -296,14 +331,16 @@ struct Opening<'a, 'k> {
     /// By what the lambda binds, and maps in it whose lambdas are applied.
     defs: FxHashMap<Var, &'k Stm>,
     keeping: &'a mut Keeping<'k>,
+    /// Numbers that lambdas compute for several points.
+    shared: FxHashSet<Var>,
+    /// Of those of the maps that the lambda itself has: the map, its width, and for which element they are needed.
+    homes: FxHashMap<Var, (Var, Atom, Atom)>,
     known: FxHashMap<Var, Known>,
     /// Of variables of the lambda: what the reduction takes, and its parameter.
     taken: Vec<(Var, Var, Var)>,
     out: Vec<Stm>,
     /// How many numbers of the lambda are computed again.
     computed: usize,
-    /// In how many lambdas and branches what is opened stands.
-    depth: usize,
     has_opened: bool,
 }
 
@@ -330,7 +367,7 @@ impl<'k> Opening<'_, 'k> {
             };
         };
         let opened = if self.relies_inside(stm) { None } else { self.open(stm, var, at) };
-        opened.or_else(|| self.take(var, at))
+        opened.or_else(|| self.take(var, at)).or_else(|| self.take_from_map(var))
     }
 
     fn atom(&mut self, atom: Atom) -> Option<Atom> {
@@ -346,12 +383,13 @@ impl<'k> Opening<'_, 'k> {
     fn open(&mut self, stm: &'k Stm, var: Var, at: &[Atom]) -> Option<Atom> {
         match &stm.exp {
             Exp::Scalar(exp) => {
-                if self.is_of_row(var) {
-                    if !is_cheap(exp) || self.computed >= LITTLE {
-                        return None;
-                    }
-                    self.computed += 1;
+                let is_of_row = self.is_of_row(var);
+                if is_of_row && self.computed >= LITTLE
+                    || (is_of_row || self.shared.contains(&var)) && !is_cheap(exp)
+                {
+                    return None;
                 }
+                self.computed += usize::from(is_of_row);
                 let mut copy = stm.clone();
                 let mut all = true;
                 copy.for_each_part_mut(&mut |part| {
@@ -368,17 +406,25 @@ impl<'k> Opening<'_, 'k> {
             Exp::Control(ControlExp::If { cond, then, els }) if at.is_empty() => {
                 self.open_branch(stm, var, *cond, [then, els])
             }
-            Exp::Op(Operator::Map { inputs, lambda, .. }) => {
+            Exp::Op(
+                Operator::Map { width, inputs, lambda } | Operator::Fused { width, inputs, lambda, .. },
+            ) => {
+                let width = *width;
                 let number = stm.vars.iter().position(|bound| *bound == var)?;
                 let (first, rest) = at.split_first()?;
-                if lambda.params.len() != inputs.len() {
+                let is_combined = number < combined_columns(&stm.exp);
+                if is_combined || lambda.params.len() != inputs.len() {
                     return None;
                 }
                 self.inside(|this| {
                     for (param, input) in lambda.params.iter().zip(inputs) {
                         this.known.insert(*param, Known::Part(*input, vec![*first]));
                     }
-                    this.defs.extend(definitions(&lambda.body));
+                    this.define(&lambda.body, !rest.is_empty());
+                    if !rest.is_empty() && this.is_of_row(var) {
+                        let numbers = lambda.body.stms.iter().flat_map(|stm| &stm.vars);
+                        this.homes.extend(numbers.map(|number| (*number, (stm.vars[0], width, *first))));
+                    }
                     this.has_opened = true;
                     match lambda.body.result[number] {
                         Atom::Var(result) => this.element(result, rest),
@@ -449,7 +495,8 @@ impl<'k> Opening<'_, 'k> {
         for branch in branches {
             let outer = std::mem::take(&mut self.out);
             let result = self.inside(|this| {
-                this.defs.extend(definitions(branch));
+                let is_shared = this.shared.contains(&var);
+                this.define(branch, is_shared);
                 this.atom(branch.result[number])
             });
             let stms = std::mem::replace(&mut self.out, outer);
@@ -460,12 +507,19 @@ impl<'k> Opening<'_, 'k> {
         Some(self.number(choice, var))
     }
 
+    /// What a lambda that is applied, or a branch, computes; for several points if it is shared.
+    fn define(&mut self, body: &'k Body, is_shared: bool) {
+        let defs = definitions(body);
+        if is_shared {
+            self.shared.extend(defs.keys());
+        }
+        self.defs.extend(defs);
+    }
+
     /// What is known inside of a lambda that is applied, or of a branch, is not known outside.
     fn inside(&mut self, f: impl FnOnce(&mut Self) -> Option<Atom>) -> Option<Atom> {
         let known = self.known.clone();
-        self.depth += 1;
         let found = f(self);
-        self.depth -= 1;
         self.known = known;
         found
     }
@@ -501,7 +555,8 @@ impl<'k> Opening<'_, 'k> {
             Some((_, _, param)) => *param,
             None => {
                 let is_param = self.keeping.lambda.params.contains(&var);
-                if !is_param && !self.is_of_row(var) {
+                let is_added = self.keeping.added.iter().any(|added| added.array == var);
+                if !is_param && !is_added && !self.is_of_row(var) {
                     return None;
                 }
                 let all = self.keeping.all(self.names, self.stm, var)?;
@@ -511,6 +566,18 @@ impl<'k> Opening<'_, 'k> {
             }
         };
         self.read(param, at)
+    }
+
+    /// What takes work in the lambda of a map, and is for several points: the map yields it, too.
+    fn take_from_map(&mut self, number: Var) -> Option<Atom> {
+        let (map, width, at) = self.homes.get(&number).copied()?;
+        if !self.names.ty(number).is_scalar() {
+            return None;
+        }
+        let array = self.keeping.add(self.names, map, width, number);
+        let element = self.take(array, &[at])?;
+        self.known.insert(number, Known::Number(element));
+        Some(element)
     }
 
     fn read(&mut self, array: Var, at: &[Atom]) -> Option<Atom> {
@@ -526,6 +593,11 @@ impl<'k> Opening<'_, 'k> {
         self.out.push(Stm::new(vec![element], Exp::index(array, slice), self.stm.span));
         Some(element.into())
     }
+}
+
+/// How many results of a fused operator are combined.
+fn combined_columns(exp: &Exp) -> usize {
+    exp.op().and_then(Operator::combining).map_or(0, |combining| combining.combined())
 }
 
 /// Numbers that are computed again sooner than stored.
