@@ -28,6 +28,7 @@
 mod activity;
 mod forward;
 mod partials;
+mod parts;
 mod reverse;
 mod writer;
 
@@ -42,6 +43,7 @@ use rustc_hash::FxHashMap;
 pub fn differentiate(prog: &mut Prog, derivatives: Derivatives) -> Result<(), Diagnostics> {
     let Derivatives { asked, customs } = derivatives;
     let mut work = Work {
+        functions: parts::Known::new(prog),
         prog,
         customs,
         known: FxHashMap::default(),
@@ -86,6 +88,7 @@ struct Work<'a> {
     known: FxHashMap<Key, FunId>,
     /// Looked up only, never enumerated.
     states: FxHashMap<FunId, State>,
+    functions: parts::Known,
     diagnostics: Diagnostics,
 }
 
@@ -117,7 +120,10 @@ impl Work<'_> {
             self.prog.funs[fun.0 as usize] = Fun { body: Body::default(), ..signature(self, &of, &key) };
             let mut written = match key.mode {
                 Mode::Forward => forward::forward(self, &of, key.numbers, &key.active),
-                Mode::Reverse => reverse::reverse(self, &of, key.numbers, &key.active),
+                Mode::Reverse => {
+                    let of = parts::with_parts_in_place(self, of);
+                    reverse::reverse(self, &of, key.numbers, &key.active)
+                }
             };
             normalise_fun(&mut written);
             self.prog.funs[fun.0 as usize] = written;

@@ -67,7 +67,12 @@ impl Reverse<'_, '_> {
     }
 
     pub(super) fn add_entry(&mut self, var: Var, entry: Entry) {
-        if self.is_active(var) {
+        if !self.is_active(var) {
+            return;
+        }
+        if self.w.old_ty(var).dims().contains(&Dim::Irregular) {
+            self.unsupported("an element of an array whose rows have different lengths");
+        } else {
             self.adjoints.entry(var).or_default().entries.push(entry);
         }
     }
@@ -140,10 +145,6 @@ impl Reverse<'_, '_> {
     /// The dense array, consumed, with entries added.
     fn add_to(&mut self, base: Var, entry: Entry) -> Var {
         let ty = self.w.b.ty(base).clone();
-        if ty.dims().contains(&Dim::Irregular) {
-            self.unsupported("an element of an array whose rows have different lengths");
-            return base;
-        }
         match entry.count {
             None if !entry.may_miss => self.add_one(base, &ty, &entry),
             None => {

@@ -135,7 +135,7 @@ impl Reverse<'_, '_> {
         self.w.choose(alone, scalar, ratio, zero)
     }
 
-    fn number_operator(&mut self, op: BinOp, prim: Prim, neutral: Atom) -> Reduction {
+    pub(super) fn number_operator(&mut self, op: BinOp, prim: Prim, neutral: Atom) -> Reduction {
         self.w.b.begin_body();
         let [x, y] = ["x", "y"].map(|name| self.w.b.new_var(name, Type::scalar(prim)));
         let both = self.w.bin(op, prim, x.into(), y.into());

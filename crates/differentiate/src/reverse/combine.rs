@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! s = reduce (+) xs       xs_adj = replicate n s_adj
+//! s = reduce min xs       xs_adj[i] = if i is the first with xs[i] = s then s_adj else 0
 //! s = reduce op xs        xs_adj[i] = what vjp of \x -> (l[i] op x) op r[i] makes of s_adj, where l and r are exclusive scans from both sides
 //! ys = scan (+) xs        xs_adj = a scan of ys_adj from the end
 //! ys = scan op xs         r[i] = ys_adj[i] + a[i+1] * r[i+1], where a[i+1] is how ys[i+1] changes with ys[i]: a scan of affine functions, of numbers
@@ -11,7 +12,7 @@
 //! in `loop best = inf for .. do reduce min best xs`, comes in exactly once, before all elements.
 
 use super::Reverse;
-use super::sums::is_sum;
+use super::sums::{is_sum, operator_of};
 use crate::writer::width as width_of;
 use norn_ir::nest::{Atom, BinOp, Body, Dim, Exp, Lambda, Prim, Reduction, Scalar, Stm, Type, Var};
 
@@ -35,6 +36,11 @@ impl Reverse<'_, '_> {
                 self.add(*ne, weight, false);
             }
             return;
+        }
+        if !self.begins_with_adjoint(op)
+            && let Some((BinOp::Min | BinOp::Max, prim)) = operator_of(self.work.prog, &op.lambda)
+        {
+            return self.reduce_to_extreme(stm, width, prim, (inputs[0], op.neutral[0]), weights[0]);
         }
         let arrays = self.w.vars(inputs);
         let lefts = self.prefixes(width, op, &arrays);
@@ -61,6 +67,37 @@ impl Reverse<'_, '_> {
         for (at, adjoint) in wanted.into_iter().zip(found) {
             self.add_like(inputs[at], adjoint);
         }
+    }
+
+    /// The first that is as the result has won, unless the neutral element has.
+    fn reduce_to_extreme(
+        &mut self,
+        stm: &Stm,
+        width: Atom,
+        prim: Prim,
+        (input, neutral): (Var, Atom),
+        weight: Option<Atom>,
+    ) {
+        let Some(weight) = weight.filter(|_| self.is_active(input)) else { return };
+        let (array, result) = (self.w.var(input), self.w.atom(stm.vars[0].into()));
+        let neutral = self.w.atom(neutral);
+        let none = Atom::i64(i64::MAX);
+        let places = self.generate("places", width, |r, at| {
+            let element = r.w.index(array, &[at]);
+            let is_same = r.w.bin(BinOp::Eq, prim, element, result);
+            r.w.choose(is_same, Type::i64(), at, none)
+        });
+        let op = self.number_operator(BinOp::Min, Prim::I64, none);
+        let first = self.w.emit("first", Type::i64(), Exp::reduce(width, op, vec![places]));
+        let scalar = Type::scalar(prim);
+        let zero = Atom::Const(Scalar::zero(prim));
+        let is_neutral = self.w.bin(BinOp::Eq, prim, neutral, result);
+        let weight = self.w.choose(is_neutral, scalar.clone(), zero, weight);
+        let adjoint = self.generate("adjoint", width, |r, at| {
+            let has_won = r.w.bin(BinOp::Eq, Prim::I64, at, first.into());
+            r.w.choose(has_won, scalar, weight, zero)
+        });
+        self.add_like(input, adjoint);
     }
 
     /// Whether the neutral element is active, and so no constant.

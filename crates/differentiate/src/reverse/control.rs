@@ -29,6 +29,8 @@ struct Plan {
     is_dense: bool,
     /// All entries, with the branches that they are of.
     entries: Vec<(usize, Entry)>,
+    /// Of each entry the places that are known outside of its branch: whether it is taken or not, they are no results.
+    known: Vec<Vec<Option<Atom>>>,
 }
 
 impl Reverse<'_, '_> {
@@ -109,13 +111,15 @@ impl Reverse<'_, '_> {
                 let entries = branch.foreign.get(&var).map_or(&[][..], |adjoint| &adjoint.entries[..]);
                 entries.iter().map(move |entry| (at, entry.clone()))
             });
-            plans.push(Plan { var, is_dense, entries: entries.collect() });
+            let entries: Vec<(usize, Entry)> = entries.collect();
+            let known = entries.iter().map(|(_, entry)| self.known_places(entry)).collect();
+            plans.push(Plan { var, is_dense, entries, known });
         }
         let mut bodies = Vec::new();
         for (at, branch) in branches.into_iter().enumerate() {
             self.w.b.resume(branch.open);
             let mut result = branch.inside;
-            for Plan { var, is_dense, entries } in &plans {
+            for Plan { var, is_dense, entries, known } in &plans {
                 if *is_dense {
                     let dense = branch.foreign.get(var).and_then(|adjoint| adjoint.dense);
                     result.push(match dense {
@@ -126,13 +130,14 @@ impl Reverse<'_, '_> {
                         }
                     });
                 }
-                for (owner, entry) in entries {
+                for ((owner, entry), known) in entries.iter().zip(known) {
                     if *owner == at {
                         result.extend(entry.count);
-                        result.extend(entry.places());
+                        let places = entry.places().into_iter().zip(known);
+                        result.extend(places.filter(|(_, known)| known.is_none()).map(|(place, _)| place));
                         result.push(entry.value);
                     } else {
-                        self.miss(*var, entry, &mut result);
+                        self.miss(*var, entry, known, &mut result);
                     }
                 }
             }
@@ -141,7 +146,7 @@ impl Reverse<'_, '_> {
         // What comes out.
         let first = vars.len();
         let mut out = Vec::new();
-        for Plan { var, is_dense, entries } in &plans {
+        for Plan { var, is_dense, entries, known } in &plans {
             if *is_dense {
                 let ty = self.w.ty_of(*var);
                 let dense = self.w.b.new_var("adjoint", ty);
@@ -151,8 +156,8 @@ impl Reverse<'_, '_> {
                     Adjoint { dense: Some(Dense { value: dense.into(), owned: true }), entries: Vec::new() },
                 ));
             }
-            for (_, entry) in entries {
-                let entry = self.entry_vars(*var, entry, &mut vars);
+            for ((_, entry), known) in entries.iter().zip(known) {
+                let entry = self.entry_vars(*var, entry, known, &mut vars);
                 out.push((*var, Adjoint { dense: None, entries: vec![entry] }));
             }
         }
@@ -167,11 +172,20 @@ impl Reverse<'_, '_> {
         out.into_iter().for_each(|(var, adjoint)| self.add_all(var.into(), adjoint));
     }
 
+    /// The places of one entry that are known in the body that is open.
+    fn known_places(&mut self, entry: &Entry) -> Vec<Option<Atom>> {
+        let places = entry.places();
+        match entry.count {
+            None => places.into_iter().map(|place| self.place_outside(place, 0)).collect(),
+            Some(_) => vec![None; places.len()],
+        }
+    }
+
     /// Results in place of an entry that a branch does not have.
-    fn miss(&mut self, var: Var, entry: &Entry, result: &mut Vec<Atom>) {
+    fn miss(&mut self, var: Var, entry: &Entry, known: &[Option<Atom>], result: &mut Vec<Atom>) {
         let count = entry.count.map(|_| Atom::i64(0));
         result.extend(count);
-        for _ in entry.places() {
+        for _ in known.iter().filter(|known| known.is_none()) {
             result.push(match count {
                 None => Atom::i64(-1),
                 Some(none) => {
@@ -185,7 +199,7 @@ impl Reverse<'_, '_> {
     }
 
     /// New variables for an entry, which are bound with others.
-    fn entry_vars(&mut self, var: Var, entry: &Entry, vars: &mut Vec<Var>) -> Entry {
+    fn entry_vars(&mut self, var: Var, entry: &Entry, known: &[Option<Atom>], vars: &mut Vec<Var>) -> Entry {
         let count = entry.count.map(|_| self.w.b.new_var("count", Type::i64()));
         vars.extend(count);
         let count = count.map(Atom::Var);
@@ -193,14 +207,18 @@ impl Reverse<'_, '_> {
             None => Type::i64(),
             Some(count) => Type::array(norn_ir::nest::Prim::I64, vec![Dim::size(count)]),
         };
+        let mut known = known.iter();
         let mut at = Vec::new();
         for part in &entry.at {
             at.push(match part {
                 At::Whole => At::Whole,
-                At::Place(_) => {
-                    vars.push(self.w.b.new_var("place", place.clone()));
-                    At::Place(Atom::Var(vars[vars.len() - 1]))
-                }
+                At::Place(_) => At::Place(match known.next().copied().flatten() {
+                    Some(known) => known,
+                    None => {
+                        vars.push(self.w.b.new_var("place", place.clone()));
+                        Atom::Var(vars[vars.len() - 1])
+                    }
+                }),
             });
         }
         let ty = self.type_of_entry(var, &entry.at, count);

@@ -12,7 +12,7 @@
 
 use super::Reverse;
 use super::adjoint::{Adjoint, Dense, Entry};
-use super::maps::many;
+use super::maps::{Reach, many};
 use super::updates::versions;
 use norn_ir::nest::{
     ArrayExp, Atom, BinOp, Body, CellExp, ControlExp, Dim, Elem, Exp, LoopForm, Operator, Param, Prim,
@@ -352,22 +352,25 @@ impl Reverse<'_, '_> {
             }
             for entry in adjoint.entries {
                 let first = carried.len();
-                let own =
-                    if entry.count.is_none() { self.crossing_of_one(&ty, &entry, trip, &[at]) } else { None };
+                let own = at.var();
+                let reach = match entry.count {
+                    None => self.reach(&ty, &entry, trip, own.as_slice()),
+                    Some(_) => None,
+                };
                 let value = ty.with_dims(self.dims_of_entry(&ty, &entry.at));
-                match own {
-                    Some(None) => {
+                match reach {
+                    Some(Reach::Same) => {
                         let zeros = self.before(|r| r.w.zeros(&value));
                         let sum = self.w.b.new_var("sum", value);
                         let next = self.w.add(sum.into(), entry.value);
                         carried.push(Carried { var: sum, initial: zeros, next });
                         leaving.push((var, Leaving::Sum(entry, first)));
                     }
-                    Some(Some(own)) => {
+                    Some(Reach::Own(own)) => {
                         self.list(trip, at, entry.value, value, &mut carried);
                         leaving.push((var, Leaving::Own(entry, own, first)));
                     }
-                    None => {
+                    None | Some(Reach::Shifted(..)) => {
                         let many = |ty: Type| match entry.count {
                             Some(count) => ty.array_of(Dim::Size(count)),
                             None => ty,

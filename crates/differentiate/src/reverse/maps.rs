@@ -6,16 +6,18 @@
 //! ```
 //!
 //! What a lambda takes from outside has an adjoint in each application. Scalars and whole arrays are added up by a reduction. Entries of arrays become many entries: for each application its
-//! own, from which a histogram is made where the array was bound. Structure makes two of them cheaper:
+//! own, from which a histogram is made where the array was bound. Structure makes some of them cheaper:
 //!
 //! - an entry at a place that is the same in all applications is a reduction of its values;
-//! - an entry at the index of the application (an input that is 0, 1, ..) is one entry with a whole dimension: the array of the values.
+//! - an entry at the index of the application (an input that is 0, 1, ..) is one entry with a whole dimension: the array of the values. The same holds a constant away from it (`shifts`).
 //!
 //! So the adjoints of the factors of a matrix product, written with indices, are reductions again.
 
 use super::Reverse;
 use super::adjoint::{At, Entry};
-use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Lambda, Prim, Stm, Type, Var};
+use super::shifts::Line;
+use norn_ir::nest::{ArrayExp, Atom, BinOp, Dim, Exp, Lambda, Operator, Prim, Stm, Type, Var};
+use norn_ir::skeleton::build::OpenBody;
 
 /// How an entry of one application becomes one of all.
 enum Crossing {
@@ -23,10 +25,19 @@ enum Crossing {
     Sum,
     /// At its own index, in this dimension.
     Own(usize),
+    /// In this dimension, at its own index and a constant.
+    Shifted(usize, Line),
     /// Anywhere.
     Many,
     /// Each has many, and as many as this if all have as many.
     ManyEach(Option<Atom>),
+}
+
+/// Where one entry is in all applications.
+pub(super) enum Reach {
+    Same,
+    Own(usize),
+    Shifted(usize, Line),
 }
 
 /// What leaves a lambda besides its own results: for a variable its whole adjoint, or an entry.
@@ -127,7 +138,8 @@ impl Reverse<'_, '_> {
             params.extend(all);
             rows.push(Atom::Var(row));
             if self.iotas.contains(array) {
-                own.push(Atom::Var(row));
+                self.indices.insert(row);
+                own.push(row);
             }
         }
         let mut result = body(self, &rows);
@@ -145,10 +157,15 @@ impl Reverse<'_, '_> {
                 types.push(ty.array_of(Dim::size(width)));
                 leaving.push(Leaving { var, entry: None });
             }
-            for entry in adjoint.entries {
+            let mut entries = Vec::new();
+            for mut entry in adjoint.entries {
+                self.name_outside(&mut entry);
+                entries.extend(self.by_choices(&ty, entry, width, &own));
+            }
+            for entry in entries {
                 let crossing = self.crossing(&ty, &entry, width, &own);
                 let inner = match crossing {
-                    Crossing::Sum | Crossing::Own(_) | Crossing::Many => None,
+                    Crossing::Sum | Crossing::Own(_) | Crossing::Shifted(..) | Crossing::Many => None,
                     Crossing::ManyEach(count) => Some(count.map_or(Dim::Irregular, Dim::Size)),
                 };
                 let in_all = |ty: Type| {
@@ -204,36 +221,48 @@ impl Reverse<'_, '_> {
         atom.var().is_none_or(|var| self.w.b.is_visible(var, 1))
     }
 
-    fn crossing(&self, ty: &Type, entry: &Entry, width: Atom, own: &[Atom]) -> Crossing {
+    /// The places of one entry, by names that are known outside of the innermost body, if they are known there.
+    pub(super) fn name_outside(&mut self, entry: &mut Entry) {
+        if entry.count.is_some() {
+            return;
+        }
+        for at in &mut entry.at {
+            if let At::Place(place) = at
+                && let Some(same) = self.place_outside(*place, 1)
+            {
+                *place = same;
+            }
+        }
+    }
+
+    fn crossing(&self, ty: &Type, entry: &Entry, width: Atom, own: &[Var]) -> Crossing {
         if let Some(count) = entry.count {
             return Crossing::ManyEach(Some(count).filter(|count| self.is_outside(*count)));
         }
-        self.crossing_of_one(ty, entry, width, own).map_or(Crossing::Many, |own| match own {
-            None => Crossing::Sum,
-            Some(at) => Crossing::Own(at),
-        })
+        match self.reach(ty, entry, width, own) {
+            None => Crossing::Many,
+            Some(Reach::Same) => Crossing::Sum,
+            Some(Reach::Own(at)) => Crossing::Own(at),
+            Some(Reach::Shifted(at, line)) => Crossing::Shifted(at, line),
+        }
     }
 
-    /// Nothing if it may be anywhere; otherwise the dimension in which it is at its own index, if there is one.
-    pub(super) fn crossing_of_one(
-        &self,
-        ty: &Type,
-        entry: &Entry,
-        width: Atom,
-        own: &[Atom],
-    ) -> Option<Option<usize>> {
-        let mut found = None;
+    /// Where an entry is in each application, of which these are indices; nothing if it may be anywhere.
+    pub(super) fn reach(&self, ty: &Type, entry: &Entry, width: Atom, own: &[Var]) -> Option<Reach> {
+        let mut found = Reach::Same;
         for (at, part) in entry.at.iter().enumerate() {
-            match part {
-                At::Whole => {}
-                At::Place(place) if self.is_outside(*place) => {}
-                At::Place(place) => {
-                    if found.is_some() || !own.contains(place) || ty.dims()[at] != Dim::size(width) {
-                        return None;
-                    }
-                    found = Some(at);
-                }
+            let At::Place(place) = part else { continue };
+            if self.is_outside(*place) {
+                continue;
             }
+            let line = self.line(place.var()?);
+            let dim = ty.dims()[at];
+            found = match found {
+                Reach::Same if !own.contains(&line.base) => return None,
+                Reach::Same if line.is_index() && self.has_size(dim, width) => Reach::Own(at),
+                Reach::Same if self.can_shift(&line, dim, width) => Reach::Shifted(at, line),
+                Reach::Same | Reach::Own(_) | Reach::Shifted(..) => return None,
+            };
         }
         Some(found)
     }
@@ -255,6 +284,10 @@ impl Reverse<'_, '_> {
             Crossing::Own(own) => {
                 let Some(values) = found.next() else { return };
                 self.add_own(var, entry, *own, values);
+            }
+            Crossing::Shifted(own, line) => {
+                let Some(values) = found.next() else { return };
+                self.add_shifted(var, entry, *own, line, values);
             }
             Crossing::Many => {
                 let entry = many(&entry, width, found);
@@ -284,10 +317,12 @@ impl Reverse<'_, '_> {
             let perm: Vec<usize> = (1..=before).chain([0]).collect();
             self.rearranged(values, &perm)
         };
+        let ty = self.w.ty_of(var);
+        let value = self.by_names_of(value, &ty.with_dims(self.dims_of_entry(&ty, &at)));
         if at.iter().all(|at| *at == At::Whole) {
             self.add(var.into(), value.into(), before == 0);
         } else {
-            self.add_entry(var, Entry { at, value: value.into(), count: None, may_miss: false });
+            self.add_entry(var, Entry { at, value: value.into(), count: None, may_miss: entry.may_miss });
         }
     }
 
@@ -295,7 +330,7 @@ impl Reverse<'_, '_> {
     pub(super) fn joined(&mut self, width: Atom, count: Option<Atom>, arrays: &[Var]) -> (Atom, Vec<Var>) {
         match count {
             Some(count) => {
-                let total = self.w.i64(BinOp::Mul, width, count);
+                let total = self.far_outside(&[width, count], |r| r.w.i64(BinOp::Mul, width, count));
                 let flat = arrays.iter().map(|array| {
                     let ty = self.w.b.ty(*array).clone();
                     let dims = std::iter::once(Dim::size(total)).chain(ty.dims()[2..].iter().copied());
@@ -325,6 +360,17 @@ impl Reverse<'_, '_> {
                 (total.map_or(Atom::i64(0), Atom::Var), flat)
             }
         }
+    }
+
+    /// A number that is computed of these as far outside as they are known, so that arrays with this size are regular there.
+    pub(super) fn far_outside(&mut self, of: &[Atom], f: impl FnOnce(&mut Self) -> Atom) -> Atom {
+        let mut open: Vec<OpenBody<Operator>> = Vec::new();
+        while self.w.b.depth() > 1 && of.iter().all(|atom| self.is_outside(*atom)) {
+            open.push(self.w.b.suspend());
+        }
+        let number = f(self);
+        open.into_iter().rev().for_each(|body| self.w.b.resume(body));
+        number
     }
 
     /// An array with this for each index; the index is new.

@@ -22,6 +22,8 @@ mod combine;
 mod control;
 mod loops;
 mod maps;
+mod shifts;
+mod sizes;
 pub mod sums;
 mod updates;
 mod views;
@@ -39,6 +41,8 @@ use norn_ir::nest::{
     Type, Var,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use shifts::{Choice, Line};
+use sizes::Equal;
 use std::collections::BTreeMap;
 use updates::{Replaced, Undo};
 
@@ -57,6 +61,10 @@ pub fn reverse(work: &mut Work, of: &Fun, numbers: Numbers, active: &[usize]) ->
         level: 0,
         tapes: FxHashMap::default(),
         iotas: FxHashSet::default(),
+        indices: FxHashSet::default(),
+        lines: FxHashMap::default(),
+        choices: FxHashMap::default(),
+        equal_sizes: Vec::new(),
         in_place: FxHashMap::default(),
         undos: FxHashMap::default(),
     };
@@ -128,6 +136,13 @@ struct Reverse<'a, 'p> {
     tapes: FxHashMap<Var, Tape>,
     /// New arrays that are 0, 1, .. up to their size.
     iotas: FxHashSet<Var>,
+    /// New numbers that are elements of these in a lambda.
+    indices: FxHashSet<Var>,
+    /// Of new numbers, what they are computed of, if that is an index or a size and a constant.
+    lines: FxHashMap<Var, Line>,
+    /// Of new numbers, between what a branch has chosen.
+    choices: FxHashMap<Var, Choice>,
+    equal_sizes: Vec<Equal>,
     /// By their results, updates that happen in place in the return sweep of a loop, and what undoes those that have happened.
     in_place: FxHashMap<Var, Replaced>,
     undos: FxHashMap<Var, Undo>,
@@ -188,7 +203,24 @@ impl Reverse<'_, '_> {
                 self.w.copy(stm);
                 self.iotas.insert(self.w.var(stm.vars[0]));
             }
-            Exp::Scalar(_) | Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) | Exp::Op(_) => {
+            // Another name for the same.
+            Exp::Scalar(ScalarExp::Atom(x)) if stm.certs.is_empty() => {
+                let same = self.w.atom(*x);
+                self.w.set(stm.vars[0], same);
+            }
+            Exp::Scalar(exp) => {
+                self.w.copy(stm);
+                self.note_line(stm, exp);
+            }
+            Exp::Control(ControlExp::Check(check)) => {
+                self.w.copy(stm);
+                self.note_check(stm, check);
+            }
+            Exp::Control(ControlExp::If { cond, then, els }) => {
+                self.w.copy_keeping(self.work.prog, stm);
+                self.note_choice(stm, *cond, [then, els]);
+            }
+            Exp::Control(_) | Exp::Array(_) | Exp::Cell(_) | Exp::Op(_) => {
                 self.w.copy_keeping(self.work.prog, stm);
             }
         }

@@ -111,6 +111,7 @@ pub mod normalise;
 mod operator;
 pub mod parse;
 pub mod print;
+pub mod splice;
 pub mod task;
 pub mod verify;
 pub mod walk;

@@ -4,7 +4,7 @@
 
 use super::worth::Worth;
 use crate::nest::effects::Effects;
-use crate::nest::inline::splice;
+use norn_ir::nest::splice::splice;
 use norn_ir::nest::walk::PartMut;
 use norn_ir::nest::{Body, ControlExp, Exp, Fun, FunId, Prog, Stm, VarInfo};
 

@@ -71,6 +71,7 @@ mod assembled;
 mod body;
 mod branch_calls;
 mod branches;
+mod by_points;
 pub mod calls;
 mod chosen_elements;
 mod chosen_rows;
@@ -190,6 +191,11 @@ fn distribute_by(prog: &mut Prog, choice: VersionChoice, tuner: &mut Tuner) {
         | masked::masked(prog)
     {
         for improve in [simplify, dce] {
+            improve(prog);
+        }
+    }
+    if by_points::by_points(prog) {
+        for improve in [simplify, hoist, cse, dce] {
             improve(prog);
         }
     }

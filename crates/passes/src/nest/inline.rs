@@ -25,14 +25,13 @@
 //! Cost: linear in the size of the result.
 
 use super::effects::{Effects, effects};
-use norn_base::{FileId, Span};
+use norn_base::FileId;
 use norn_ir::nest::calls::{call_groups, callees};
 use norn_ir::nest::normalise::normalise;
+use norn_ir::nest::splice::{is_library, library_files, splice_seen};
 use norn_ir::nest::walk::{Part, PartMut};
-use norn_ir::nest::{
-    Atom, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, Operator, Prog, Stm, Type, Var, VarInfo,
-};
-use rustc_hash::FxHashSet;
+use norn_ir::nest::{Body, ControlExp, Exp, Fun, FunId, Operator, Prog, VarInfo};
+use std::collections::HashSet;
 
 /// As many statements cost no more than the call does.
 const SMALL: usize = 12;
@@ -56,7 +55,7 @@ pub fn inline(prog: &mut Prog) {
         budget: (total * (GROWTH - 1)).max(ROOM),
         calls: count_calls(prog),
         fixed,
-        library: prog.funs.iter().filter(|fun| is_library(fun)).map(|fun| fun.span.file).collect(),
+        library: library_files(prog),
         caller_is_library: false,
     };
     for index in order {
@@ -173,26 +172,8 @@ struct Inliner {
     calls: Vec<usize>,
     fixed: Vec<bool>,
     /// The files of functions of a library.
-    library: FxHashSet<FileId>,
+    library: HashSet<FileId>,
     caller_is_library: bool,
-}
-
-fn is_library(fun: &Fun) -> bool {
-    fun.attrs.iter().any(|attr| attr == "library")
-}
-
-/// The statements that come from a library have this place instead.
-fn replace_places(stms: &mut [Stm], library: &FxHashSet<FileId>, place: Span) {
-    for stm in stms {
-        if library.contains(&stm.span.file) {
-            stm.span = place;
-        }
-        stm.for_each_part_mut(&mut |part| match part {
-            PartMut::Body(body) => replace_places(&mut body.stms, library, place),
-            PartMut::Lambda(lambda) => replace_places(&mut lambda.body.stms, library, place),
-            PartMut::Atom(_) | PartMut::Var(_) | PartMut::Binder(_) => {}
-        });
-    }
 }
 
 impl Inliner {
@@ -204,11 +185,8 @@ impl Inliner {
                     if self.should_inline(prog, sizes, *fun, &stm.attrs) =>
                 {
                     let callee = &prog.funs[fun.0 as usize];
-                    let first = stms.len();
-                    splice(vars, &mut stms, callee, args, &stm);
-                    if is_library(callee) && !self.caller_is_library {
-                        replace_places(&mut stms[first..], &self.library, stm.span);
-                    }
+                    let library = (!self.caller_is_library).then_some(&self.library);
+                    splice_seen(vars, &mut stms, callee, args, &stm, library);
                 }
                 _ => {
                     stm.for_each_part_mut(&mut |part| match part {
@@ -240,84 +218,5 @@ impl Inliner {
         }
         self.budget -= size;
         true
-    }
-}
-
-/// The body of the callee with the arguments in place of its parameters; its results become what the call bound.
-pub(crate) fn splice(vars: &mut Vec<VarInfo>, stms: &mut Vec<Stm>, callee: &Fun, args: &[Atom], call: &Stm) {
-    let base = vars.len() as u32;
-    let mut names: Vec<Atom> =
-        (0..callee.vars.len() as u32).map(|index| Atom::Var(Var(base + index))).collect();
-    for (param, arg) in callee.params.iter().zip(args) {
-        names[param.var.0 as usize] = *arg;
-    }
-    let rename = Rename { names };
-    for info in &callee.vars {
-        let mut info = info.clone();
-        rename.ty(&mut info.ty);
-        vars.push(info);
-    }
-    let mut body = callee.body.clone();
-    rename.body(&mut body);
-    stms.extend(body.stms.into_iter().map(|stm| relying_on(stm, &call.certs)));
-    for (var, result) in call.vars.iter().zip(body.result) {
-        stms.push(Stm::new(vec![*var], Exp::atom(result), call.span));
-    }
-}
-
-/// The statement, which also relies on these, unless it is a check itself.
-pub(crate) fn relying_on(mut stm: Stm, certs: &[Var]) -> Stm {
-    if !matches!(stm.exp, Exp::Control(ControlExp::Check(_))) {
-        stm.certs.extend(certs);
-        stm.certs.sort_unstable();
-        stm.certs.dedup();
-    }
-    stm
-}
-
-/// New names for all variables of a function.
-struct Rename {
-    names: Vec<Atom>,
-}
-
-impl Rename {
-    fn var(&self, var: &mut Var) {
-        if let Atom::Var(name) = self.names[var.0 as usize] {
-            *var = name;
-        }
-    }
-
-    fn atom(&self, atom: &mut Atom) {
-        if let Atom::Var(var) = atom {
-            *atom = self.names[var.0 as usize];
-        }
-    }
-
-    fn ty(&self, ty: &mut Type) {
-        ty.for_each_dim(&mut |dim| match dim {
-            Dim::Size(atom) => self.atom(atom),
-            Dim::Irregular | Dim::Result(_) => {}
-        });
-        ty.for_each_elem_mut(&mut |elem| match elem {
-            Elem::Ref(_, Some(region)) => self.var(region),
-            Elem::Prim(_) | Elem::Ref(_, None) => {}
-        });
-    }
-
-    fn body(&self, body: &mut Body) {
-        for stm in &mut body.stms {
-            stm.vars.iter_mut().for_each(|var| self.var(var));
-            stm.certs.iter_mut().for_each(|var| self.var(var));
-            stm.for_each_part_mut(&mut |part| match part {
-                PartMut::Atom(atom) => self.atom(atom),
-                PartMut::Var(var) | PartMut::Binder(var) => self.var(var),
-                PartMut::Body(body) => self.body(body),
-                PartMut::Lambda(lambda) => {
-                    lambda.params.iter_mut().for_each(|var| self.var(var));
-                    self.body(&mut lambda.body);
-                }
-            });
-        }
-        body.result.iter_mut().for_each(|atom| self.atom(atom));
     }
 }

@@ -188,7 +188,8 @@ impl Names {
         Names { memory: memory(signatures, fun), vars: std::mem::take(&mut fun.vars) }
     }
 
-    fn replace_in(
+    /// In a body, each statement, after those inside it, becomes those that `make` emits. Whether any do not stay as they are.
+    pub fn replace_in(
         &mut self,
         body: &mut Body,
         make: &mut dyn FnMut(&mut Names, Stm, &mut Vec<Stm>) -> bool,

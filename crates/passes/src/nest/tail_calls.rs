@@ -27,11 +27,12 @@
 //! Cost: linear.
 
 use super::effects::AWAITED;
-use super::inline::{inline, relying_on, splice};
+use super::inline::inline;
 use super::mentions;
 use super::simplify::simplify;
 use super::subst::Subst;
 use norn_ir::nest::normalise::normalise;
+use norn_ir::nest::splice::{relying_on, splice};
 use norn_ir::nest::walk::Part;
 use norn_ir::nest::{
     ArrayExp, Atom, Body, ControlExp, Dim, Elem, Exp, Fun, FunId, LoopForm, Param, Prog, Ret, Stm, Type, Var,

@@ -1,0 +1,623 @@
+//! Reductions of arrays that maps make are reductions of their elements, point by point.
+//!
+//! ```text
+//! fused n (xss, ws) \(xs, w) {                        let ts: [n]f32 = map n (ws) \(w) { let t = exp.f32 w  in t }
+//!   let t: f32 = exp.f32 w                            map m () \(i) {
+//!   let row: [m]f32 = map m (xs) \(x) { mul x t }       fused n (xss, ts) \(xs, t) {
+//!   in row                                       ==>      let x: f32 = index xs [i]
+//! } reduce neutral (zeros)                                in mul x t
+//!   \(a: [m]f32, b: [m]f32) { map m (a, b) add }        } reduce neutral (0) \(a: f32, b: f32) { add a b }
+//!                                                     }
+//! ```
+//!
+//! The arrays of all elements, with one more dimension than the result, are never in memory; and where they are outer products, what remains is a product of matrices, which kernels compute in tiles
+//! (`imp_gen/device/tile`). Adjoints of what a map takes from around it are such sums: of weights, centres and coefficients, over all samples.
+//!
+//! Method: the element of a result at a point is *opened*: the lambdas of maps are applied to elements, and views are followed to what they look at. What takes work, or is no map, is computed by an
+//! operator in front (the `fused` one again, with what else it yields), which keeps it for all rows; so is what takes work in the lambda of a map and is needed at several points. Numbers that are cheap
+//! are computed again at each point.
+//!
+//! Needs: nest, optimised. Gives: the same. Keeps: results, up to the order of combination, and failures; the work, but for what is cheap, and for elements that somebody else needs as well. Refuses:
+//! operators that do more than combine elements with elements, neutral elements that differ from point to point, arrays of few elements, which threads keep in registers, and what would have to be kept
+//! with sizes that only the lambda knows. Cost: linear, times the depth of maps.
+
+use super::worth::is_small;
+use crate::nest::memory::signatures;
+use crate::nest::subst::Names;
+use norn_ir::nest::normalise::normalise;
+use norn_ir::nest::walk::PartMut;
+use norn_ir::nest::{
+    ArrayExp, Atom, BinOp, Body, ControlExp, Dim, DimIndex, Exp, Lambda, Operator, Prim, Prog, Reduction,
+    ScalarExp, Stm, Type, UnOp, Var,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many numbers of the lambda are computed again at each point; others are kept.
+const LITTLE: usize = 6;
+
+/// In all functions; whether there was such a reduction.
+pub fn by_points(prog: &mut Prog) -> bool {
+    let signatures = signatures(prog);
+    let mut changed = false;
+    for fun in &mut prog.funs {
+        let mut names = Names::of(&signatures, fun);
+        let mut replicated: FxHashMap<Var, Atom> = FxHashMap::default();
+        changed |= names.replace_in(&mut fun.body, &mut |names, stm, out| {
+            if let Exp::Array(ArrayExp::Replicate { value, .. }) = &stm.exp {
+                replicated.insert(stm.vars[0], *value);
+            }
+            match points_of(names, &replicated, &stm) {
+                Some(list) => {
+                    out.extend(list);
+                    true
+                }
+                None => {
+                    out.push(stm);
+                    false
+                }
+            }
+        });
+        fun.vars = names.vars;
+    }
+    if changed {
+        normalise(prog);
+    }
+    changed
+}
+
+/// A reduction that combines arrays element by element.
+struct Pointwise {
+    /// The lambda's result that it combines, and the variable that is bound to the sum.
+    result: Atom,
+    var: Var,
+    sizes: Vec<Atom>,
+    op: Reduction,
+}
+
+/// What takes the place of a statement, if it has such a reduction.
+fn points_of(names: &mut Names, replicated: &FxHashMap<Var, Atom>, stm: &Stm) -> Option<Vec<Stm>> {
+    let Exp::Op(Operator::Fused { width, inputs, lambda, scans, reductions }) = &stm.exp else { return None };
+    if lambda.params.len() != inputs.len() || stm.grid.is_some() {
+        return None;
+    }
+    let mut column: usize = scans.iter().map(|op| op.neutral.len()).sum();
+    let mut left: Vec<Reduction> = Vec::new();
+    let mut opened: Vec<(Pointwise, Opened)> = Vec::new();
+    let mut gone: Vec<usize> = Vec::new();
+    let combined = combined_columns(&stm.exp);
+    let mut keeping =
+        Keeping { width: *width, inputs, lambda, combined, kept: Vec::new(), added: Vec::new() };
+    for op in reductions {
+        let result = lambda.body.result[column];
+        let found = pointwise(names, replicated, op, result, stm.vars[column])
+            .and_then(|pointwise| Some((open(names, stm, &mut keeping, &pointwise)?, pointwise)));
+        match found {
+            Some((lambda, pointwise)) => {
+                gone.push(column);
+                opened.push((pointwise, lambda));
+            }
+            None => left.push(op.clone()),
+        }
+        column += op.neutral.len();
+    }
+    if opened.is_empty() {
+        return None;
+    }
+    let Keeping { kept, added, .. } = keeping;
+    let mut list = Vec::new();
+    let stays = |at: &usize| !gone.contains(at);
+    let places: Vec<usize> = (0..stm.vars.len()).filter(stays).collect();
+    let mut vars: Vec<Var> = places.iter().map(|at| stm.vars[*at]).collect();
+    let mut result: Vec<Atom> = places.iter().map(|at| lambda.body.result[*at]).collect();
+    for (var, all) in &kept {
+        vars.push(*all);
+        result.push((*var).into());
+    }
+    if !vars.is_empty() {
+        let mut stms = lambda.body.stms.clone();
+        added.iter().for_each(|added| added.yield_from(&mut stms));
+        let body = Body { stms, result };
+        let lambda = Lambda::new(lambda.params.clone(), body);
+        let exp = if left.is_empty() && scans.is_empty() {
+            Exp::map(*width, inputs.clone(), lambda)
+        } else {
+            Exp::Op(Operator::Fused {
+                width: *width,
+                inputs: inputs.clone(),
+                lambda,
+                scans: scans.clone(),
+                reductions: left,
+            })
+        };
+        list.push(Stm { vars, exp, ..stm.clone() });
+    }
+    list.extend(
+        opened.into_iter().flat_map(|(pointwise, lambda)| nest_of(names, stm, *width, pointwise, lambda)),
+    );
+    Some(list)
+}
+
+/// The operator as one of elements, if it combines nothing but elements of arrays with each other.
+fn pointwise(
+    names: &Names,
+    replicated: &FxHashMap<Var, Atom>,
+    op: &Reduction,
+    result: Atom,
+    var: Var,
+) -> Option<Pointwise> {
+    let ([neutral], [x, y]) = (&op.neutral[..], &op.lambda.params[..]) else { return None };
+    let ty = names.ty(var);
+    if !ty.is_array() || is_small(ty) {
+        return None;
+    }
+    let sizes: Vec<Atom> = ty.dims().iter().map(|dim| dim.atom()).collect::<Option<_>>()?;
+    let (mut neutral, mut lambda, mut pair) = (*neutral, &op.lambda, (*x, *y));
+    for _ in &sizes {
+        neutral = *replicated.get(&neutral.var()?)?;
+        let [Stm { vars, exp: Exp::Op(Operator::Map { inputs, lambda: inner, .. }), .. }] =
+            &lambda.body.stms[..]
+        else {
+            return None;
+        };
+        let is_result = lambda.body.result[..] == [Atom::Var(vars[0])];
+        let ([p, q], true) = (&inner.params[..], is_result) else { return None };
+        pair = match inputs[..] {
+            [a, b] if (a, b) == pair => (*p, *q),
+            [a, b] if (b, a) == pair => (*q, *p),
+            _ => return None,
+        };
+        lambda = inner;
+    }
+    let body = &lambda.body;
+    let is_scalar = |stm: &Stm| matches!(stm.exp, Exp::Scalar(_)) && stm.certs.is_empty();
+    let lambda = Lambda::new(vec![pair.0, pair.1], body.clone());
+    let op = Reduction { lambda, neutral: vec![neutral], commutative: op.commutative };
+    body.stms.iter().all(is_scalar).then_some(Pointwise { result, var, sizes, op })
+}
+
+/// The maps over points around the reduction.
+fn nest_of(names: &mut Names, stm: &Stm, width: Atom, pointwise: Pointwise, opened: Opened) -> Vec<Stm> {
+    let Pointwise { var, sizes, op, .. } = pointwise;
+    let op = Reduction { lambda: names.copy_lambda(&op.lambda), ..op };
+    let ty = names.ty(var).clone();
+    let sum = names.fresh(&names.name(var), ty.with_dims(Vec::new()));
+    let exp = Exp::Op(Operator::Fused {
+        width,
+        inputs: opened.inputs,
+        lambda: opened.lambda,
+        scans: Vec::new(),
+        reductions: vec![op],
+    });
+    let mut stms = vec![Stm { vars: vec![sum], exp, ..stm.clone() }];
+    let mut made = sum;
+    for (at, size) in sizes.iter().enumerate().rev() {
+        let all = names.fresh("points", Type::array(Prim::I64, vec![Dim::Size(*size)]));
+        let body = Body { stms, result: vec![made.into()] };
+        let exp = Exp::map(*size, vec![all], Lambda::new(vec![opened.point[at]], body));
+        made =
+            if at == 0 { var } else { names.fresh(&names.name(var), ty.with_dims(ty.dims()[at..].to_vec())) };
+        let points = Stm { vars: vec![all], exp: Exp::iota(*size), ..stm.clone() };
+        stms = vec![points, Stm { vars: vec![made], exp, ..stm.clone() }];
+    }
+    stms
+}
+
+/// What a lambda computes that the reductions of points need, one value for each row.
+struct Keeping<'a> {
+    width: Atom,
+    inputs: &'a [Var],
+    lambda: &'a Lambda,
+    /// How many results are combined; the others are what the operator yields for each row.
+    combined: usize,
+    /// Variables of the lambda, and the arrays of what they are for all rows.
+    kept: Vec<(Var, Var)>,
+    added: Vec<Added>,
+}
+
+/// A number that the lambda of a map computes, which the map, known by the first variable that it binds, is to yield in an array.
+struct Added {
+    map: Var,
+    number: Var,
+    array: Var,
+}
+
+impl Added {
+    fn yield_from(&self, stms: &mut [Stm]) {
+        let Some(stm) = stms.iter_mut().find(|stm| stm.vars[0] == self.map) else { return };
+        if let Exp::Op(Operator::Map { lambda, .. } | Operator::Fused { lambda, .. }) = &mut stm.exp {
+            lambda.body.result.push(self.number.into());
+            stm.vars.push(self.array);
+        }
+    }
+}
+
+impl Keeping<'_> {
+    /// The array of a number that the lambda of a map computes, one for each of its elements.
+    fn add(&mut self, names: &mut Names, map: Var, width: Atom, number: Var) -> Var {
+        if let Some(added) = self.added.iter().find(|added| added.number == number) {
+            return added.array;
+        }
+        let ty = names.ty(number).array_of(Dim::Size(width));
+        let array = names.fresh(&names.name(number), ty);
+        self.added.push(Added { map, number, array });
+        array
+    }
+
+    /// The array of what a variable of the lambda is for all rows.
+    fn all(&mut self, names: &mut Names, stm: &Stm, var: Var) -> Option<Var> {
+        if let Some(at) = self.lambda.params.iter().position(|param| *param == var) {
+            return Some(self.inputs[at]);
+        }
+        let results = &self.lambda.body.result;
+        if let Some(at) = (self.combined..results.len()).find(|at| results[*at] == Atom::Var(var)) {
+            return Some(stm.vars[at]);
+        }
+        if let Some((_, all)) = self.kept.iter().find(|(kept, _)| *kept == var) {
+            return Some(*all);
+        }
+        let ty = names.ty(var).clone();
+        let is_bound = |size: Var| {
+            self.lambda.params.contains(&size)
+                || self.lambda.body.stms.iter().any(|stm| stm.vars.contains(&size))
+        };
+        let is_outside = |dim: &Dim| match dim {
+            Dim::Size(size) => size.var().is_none_or(|size| !is_bound(size)),
+            Dim::Irregular | Dim::Result(_) => false,
+        };
+        let is_value = matches!(ty, Type::Value(..)) && ty.dims().iter().all(is_outside);
+        (is_value && !names.memory.is_taken(var)).then(|| {
+            let all = names.fresh(&names.name(var), ty.array_of(Dim::Size(self.width)));
+            self.kept.push((var, all));
+            all
+        })
+    }
+}
+
+/// The element at a point, as the lambda of a reduction, and what that takes.
+struct Opened {
+    point: Vec<Var>,
+    inputs: Vec<Var>,
+    lambda: Lambda,
+}
+
+fn open(names: &mut Names, stm: &Stm, keeping: &mut Keeping, pointwise: &Pointwise) -> Option<Opened> {
+    let before = (keeping.kept.len(), keeping.added.len());
+    let point: Vec<Var> = pointwise.sizes.iter().map(|_| names.fresh("i", Type::i64())).collect();
+    let at: Vec<Atom> = point.iter().map(|var| (*var).into()).collect();
+    let mut opening = Opening {
+        names,
+        stm,
+        defs: definitions(&keeping.lambda.body),
+        keeping,
+        shared: FxHashSet::default(),
+        homes: FxHashMap::default(),
+        known: FxHashMap::default(),
+        taken: Vec::new(),
+        out: Vec::new(),
+        computed: 0,
+        has_opened: false,
+    };
+    let element = pointwise.result.var().and_then(|var| opening.element(var, &at));
+    let Opening { taken, out, has_opened, .. } = opening;
+    match element {
+        Some(element) if has_opened => {
+            let (inputs, params) = taken.into_iter().map(|(_, all, param)| (all, param)).unzip();
+            let lambda = Lambda::new(params, Body { stms: out, result: vec![element] });
+            Some(Opened { point, inputs, lambda })
+        }
+        Some(_) | None => {
+            keeping.kept.truncate(before.0);
+            keeping.added.truncate(before.1);
+            None
+        }
+    }
+}
+
+fn definitions(body: &Body) -> FxHashMap<Var, &Stm> {
+    body.stms.iter().flat_map(|stm| stm.vars.iter().map(move |var| (*var, stm))).collect()
+}
+
+/// What a variable of the lambda is where the element is computed.
+#[derive(Clone)]
+enum Known {
+    Number(Atom),
+    /// What an array is at these indices.
+    Part(Var, Vec<Atom>),
+}
+
+struct Opening<'a, 'k> {
+    names: &'a mut Names,
+    stm: &'a Stm,
+    /// By what the lambda binds, and maps in it whose lambdas are applied.
+    defs: FxHashMap<Var, &'k Stm>,
+    keeping: &'a mut Keeping<'k>,
+    /// Numbers that lambdas compute for several points.
+    shared: FxHashSet<Var>,
+    /// Of those of the maps that the lambda itself has: the map, its width, and for which element they are needed.
+    homes: FxHashMap<Var, (Var, Atom, Atom)>,
+    known: FxHashMap<Var, Known>,
+    /// Of variables of the lambda: what the reduction takes, and its parameter.
+    taken: Vec<(Var, Var, Var)>,
+    out: Vec<Stm>,
+    /// How many numbers of the lambda are computed again.
+    computed: usize,
+    has_opened: bool,
+}
+
+impl<'k> Opening<'_, 'k> {
+    /// What a variable is at these indices, a number.
+    fn element(&mut self, var: Var, at: &[Atom]) -> Option<Atom> {
+        match self.known.get(&var).cloned() {
+            Some(Known::Number(number)) => return Some(number),
+            Some(Known::Part(array, first)) => {
+                let whole: Vec<Atom> = first.iter().chain(at).copied().collect();
+                let number = self.element(array, &whole)?;
+                if at.is_empty() {
+                    self.known.insert(var, Known::Number(number));
+                }
+                return Some(number);
+            }
+            None => {}
+        }
+        let Some(stm) = self.defs.get(&var).copied() else {
+            return if self.keeping.lambda.params.contains(&var) {
+                self.take(var, at)
+            } else {
+                self.read(var, at)
+            };
+        };
+        let opened = if self.relies_inside(stm) { None } else { self.open(stm, var, at) };
+        opened.or_else(|| self.take(var, at)).or_else(|| self.take_from_map(var))
+    }
+
+    fn atom(&mut self, atom: Atom) -> Option<Atom> {
+        atom.var().map_or(Some(atom), |var| self.element(var, &[]))
+    }
+
+    /// Whether it relies on a check in the lambda.
+    fn relies_inside(&self, stm: &Stm) -> bool {
+        stm.certs.iter().any(|cert| self.defs.contains_key(cert))
+    }
+
+    /// The element of what a statement binds.
+    fn open(&mut self, stm: &'k Stm, var: Var, at: &[Atom]) -> Option<Atom> {
+        match &stm.exp {
+            Exp::Scalar(exp) => {
+                let is_of_row = self.is_of_row(var);
+                if is_of_row && self.computed >= LITTLE
+                    || (is_of_row || self.shared.contains(&var)) && !is_cheap(exp)
+                {
+                    return None;
+                }
+                self.computed += usize::from(is_of_row);
+                let mut copy = stm.clone();
+                let mut all = true;
+                copy.for_each_part_mut(&mut |part| {
+                    if let PartMut::Atom(atom) = part {
+                        match self.atom(*atom) {
+                            Some(own) => *atom = own,
+                            None => all = false,
+                        }
+                    }
+                });
+                all.then(|| self.number(copy, var))
+            }
+            Exp::Array(exp) => self.open_array(exp, at),
+            Exp::Control(ControlExp::If { cond, then, els }) if at.is_empty() => {
+                self.open_branch(stm, var, *cond, [then, els])
+            }
+            Exp::Op(
+                Operator::Map { width, inputs, lambda } | Operator::Fused { width, inputs, lambda, .. },
+            ) => {
+                let width = *width;
+                let number = stm.vars.iter().position(|bound| *bound == var)?;
+                let (first, rest) = at.split_first()?;
+                let is_combined = number < combined_columns(&stm.exp);
+                if is_combined || lambda.params.len() != inputs.len() {
+                    return None;
+                }
+                self.inside(|this| {
+                    for (param, input) in lambda.params.iter().zip(inputs) {
+                        this.known.insert(*param, Known::Part(*input, vec![*first]));
+                    }
+                    this.define(&lambda.body, !rest.is_empty());
+                    if !rest.is_empty() && this.is_of_row(var) {
+                        let numbers = lambda.body.stms.iter().flat_map(|stm| &stm.vars);
+                        this.homes.extend(numbers.map(|number| (*number, (stm.vars[0], width, *first))));
+                    }
+                    this.has_opened = true;
+                    match lambda.body.result[number] {
+                        Atom::Var(result) => this.element(result, rest),
+                        constant => Some(constant),
+                    }
+                })
+            }
+            Exp::Control(_) | Exp::Cell(_) | Exp::Op(_) => None,
+        }
+    }
+
+    fn open_array(&mut self, exp: &ArrayExp, at: &[Atom]) -> Option<Atom> {
+        match exp {
+            ArrayExp::Index { array, slice } => {
+                let mut rest = at.iter();
+                let mut whole = Vec::new();
+                for dim in slice {
+                    whole.push(match dim {
+                        DimIndex::Fix(place) => self.atom(*place)?,
+                        DimIndex::Slice { start, count: _, stride } => {
+                            let (start, stride) = (self.atom(*start)?, self.atom(*stride)?);
+                            self.on_line(*rest.next()?, start, stride)
+                        }
+                    });
+                }
+                whole.extend(rest);
+                self.element(*array, &whole)
+            }
+            ArrayExp::Rearrange { array, perm } => {
+                let mut whole = at.to_vec();
+                for (to, from) in perm.iter().enumerate() {
+                    *whole.get_mut(*from)? = *at.get(to)?;
+                }
+                self.element(*array, &whole)
+            }
+            ArrayExp::Copy(array) | ArrayExp::Coerce { array, dims: _ } => self.element(*array, at),
+            ArrayExp::Replicate { count: _, value } => match value {
+                Atom::Var(value) => self.element(*value, at.get(1..)?),
+                constant => Some(*constant),
+            },
+            ArrayExp::Range { prim: Prim::I64, count: _, start, step } => {
+                let (start, step) = (self.atom(*start)?, self.atom(*step)?);
+                Some(self.on_line(*at.first()?, start, step))
+            }
+            ArrayExp::ArrayLit(_)
+            | ArrayExp::Range { .. }
+            | ArrayExp::Update { .. }
+            | ArrayExp::Concat { .. }
+            | ArrayExp::Reshape { .. }
+            | ArrayExp::FlatIndex { .. }
+            | ArrayExp::FlatUpdate { .. }
+            | ArrayExp::Lengths(_)
+            | ArrayExp::Ends(_)
+            | ArrayExp::JoinRows(_)
+            | ArrayExp::Segment { .. }
+            | ArrayExp::AccWrite { .. } => None,
+        }
+    }
+
+    /// A choice between numbers, which branches compute of numbers.
+    fn open_branch(&mut self, stm: &'k Stm, var: Var, cond: Atom, branches: [&'k Body; 2]) -> Option<Atom> {
+        if self.is_of_row(var) {
+            return None;
+        }
+        let number = stm.vars.iter().position(|bound| *bound == var)?;
+        let cond = self.atom(cond)?;
+        let mut bodies = Vec::new();
+        for branch in branches {
+            let outer = std::mem::take(&mut self.out);
+            let result = self.inside(|this| {
+                let is_shared = this.shared.contains(&var);
+                this.define(branch, is_shared);
+                this.atom(branch.result[number])
+            });
+            let stms = std::mem::replace(&mut self.out, outer);
+            bodies.push(Body { stms, result: vec![result?] });
+        }
+        let [then, els]: [Body; 2] = bodies.try_into().ok()?;
+        let choice = Stm { vars: vec![var], exp: Exp::if_(cond, then, els), ..stm.clone() };
+        Some(self.number(choice, var))
+    }
+
+    /// What a lambda that is applied, or a branch, computes; for several points if it is shared.
+    fn define(&mut self, body: &'k Body, is_shared: bool) {
+        let defs = definitions(body);
+        if is_shared {
+            self.shared.extend(defs.keys());
+        }
+        self.defs.extend(defs);
+    }
+
+    /// What is known inside of a lambda that is applied, or of a branch, is not known outside.
+    fn inside(&mut self, f: impl FnOnce(&mut Self) -> Option<Atom>) -> Option<Atom> {
+        let known = self.known.clone();
+        let found = f(self);
+        self.known = known;
+        found
+    }
+
+    /// Whether the lambda itself binds it, so that it is the same at all points.
+    fn is_of_row(&self, var: Var) -> bool {
+        self.keeping.lambda.body.stms.iter().any(|stm| stm.vars.contains(&var))
+    }
+
+    fn number(&mut self, mut stm: Stm, var: Var) -> Atom {
+        let own = self.names.fresh(&self.names.name(var), self.names.ty(var).clone());
+        stm.vars = vec![own];
+        self.out.push(stm);
+        self.known.insert(var, Known::Number(own.into()));
+        own.into()
+    }
+
+    /// `start + at * stride`.
+    fn on_line(&mut self, at: Atom, start: Atom, stride: Atom) -> Atom {
+        let step = if stride == Atom::i64(1) { at } else { self.i64(BinOp::Mul, at, stride) };
+        if start == Atom::i64(0) { step } else { self.i64(BinOp::Add, start, step) }
+    }
+
+    fn i64(&mut self, op: BinOp, x: Atom, y: Atom) -> Atom {
+        let var = self.names.fresh("at", Type::i64());
+        self.out.push(Stm::new(vec![var], Exp::bin(op, Prim::I64, x, y), self.stm.span));
+        var.into()
+    }
+
+    /// What the lambda's parameter is, or what it computes for a row, by an input of the reduction.
+    fn take(&mut self, var: Var, at: &[Atom]) -> Option<Atom> {
+        let param = match self.taken.iter().find(|(taken, ..)| *taken == var) {
+            Some((_, _, param)) => *param,
+            None => {
+                let is_param = self.keeping.lambda.params.contains(&var);
+                let is_added = self.keeping.added.iter().any(|added| added.array == var);
+                if !is_param && !is_added && !self.is_of_row(var) {
+                    return None;
+                }
+                let all = self.keeping.all(self.names, self.stm, var)?;
+                let param = self.names.fresh(&self.names.name(var), self.names.ty(var).clone());
+                self.taken.push((var, all, param));
+                param
+            }
+        };
+        self.read(param, at)
+    }
+
+    /// What takes work in the lambda of a map, and is for several points: the map yields it, too.
+    fn take_from_map(&mut self, number: Var) -> Option<Atom> {
+        let (map, width, at) = self.homes.get(&number).copied()?;
+        if !self.names.ty(number).is_scalar() {
+            return None;
+        }
+        let array = self.keeping.add(self.names, map, width, number);
+        let element = self.take(array, &[at])?;
+        self.known.insert(number, Known::Number(element));
+        Some(element)
+    }
+
+    fn read(&mut self, array: Var, at: &[Atom]) -> Option<Atom> {
+        if at.is_empty() {
+            return Some(array.into());
+        }
+        let ty = self.names.ty(array).clone();
+        if ty.rank() != at.len() {
+            return None;
+        }
+        let element = self.names.fresh(&self.names.name(array), ty.with_dims(Vec::new()));
+        let slice = at.iter().map(|at| DimIndex::Fix(*at)).collect();
+        self.out.push(Stm::new(vec![element], Exp::index(array, slice), self.stm.span));
+        Some(element.into())
+    }
+}
+
+/// How many results of a fused operator are combined.
+fn combined_columns(exp: &Exp) -> usize {
+    exp.op().and_then(Operator::combining).map_or(0, |combining| combining.combined())
+}
+
+/// Numbers that are computed again sooner than stored.
+fn is_cheap(exp: &ScalarExp) -> bool {
+    match exp {
+        ScalarExp::Atom(_) | ScalarExp::Convert { .. } => true,
+        ScalarExp::Un(op, ..) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs),
+        ScalarExp::Bin(op, ..) => matches!(
+            op,
+            BinOp::Add
+                | BinOp::Sub
+                | BinOp::Mul
+                | BinOp::Min
+                | BinOp::Max
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Eq
+                | BinOp::Lt
+                | BinOp::Le
+        ),
+        ScalarExp::Tri(..) | ScalarExp::Workers | ScalarExp::Tunable(_) => false,
+    }
+}
