@@ -39,8 +39,8 @@ const PARTS: i64 = 4;
 /// The same where threads read the same arrays; if they yield rows, arrays of so many elements at least. They do so together, through shared memory, several of them for
 /// one element (`imp_gen/device/staged`), so that a thread of each is much faster than a row of each.
 ///
-/// And where the host would wait in every iteration of a loop inside (`waits`): so many threads take about as long for rows of any length as the kernels for all their elements do, and much less
-/// for short ones.
+/// And where the host would wait in every iteration of a loop inside (`waits`), or, if no group of threads can do an element, where a loop runs more often for some elements than for
+/// others: so many threads take about as long for rows of any length as the kernels for all their elements do, and much less for short ones.
 const SHARED_PARTS: i64 = 64;
 const SHARED_LENGTH: i64 = 512;
 /// Less work than this inside, in scalar operations, is done by one thread in the time that another nest takes to start.
@@ -67,7 +67,7 @@ impl Distributor<'_, '_> {
             return self.as_it_is(cx, at, stm);
         }
         let mut tests = Vec::new();
-        let Enough { test, wide } = self.outer_is_enough(cx, stm, &mut tests);
+        let Enough { test, wide, without_groups } = self.outer_is_enough(cx, stm, &mut tests);
         let mut test = test.filter(|_| can_stay);
         let is_wide = wide.is_some();
         if test == Some(Atom::bool(true)) {
@@ -87,6 +87,18 @@ impl Distributor<'_, '_> {
             VersionChoice::Tested => self.groups_branch(cx, at, stm, (self.number_of(stm), "groups")),
             VersionChoice::Apart => None,
         };
+        if groups.is_none()
+            && let (Some(enough), Some(widths)) = (&mut test, without_groups)
+        {
+            // Taken apart, each iteration is several launches and a wait.
+            let mut emit = Emit::new(&mut self.names.vars, &mut tests, stm.span);
+            let product = outer_product(&mut emit, &widths);
+            let workers = emit.workers();
+            let parts = emit.bin(BinOp::Mul, "parts", product, Atom::i64(SHARED_PARTS));
+            let wide = emit.at_most("wide", workers, parts);
+            *enough = emit.or("enough", *enough, wide);
+            self.names.memory.grow(self.names.vars.len());
+        }
         if let (Some(enough), Some(groups)) = (&mut test, &mut groups)
             && let Some(crowded) = groups.crowded.filter(|_| is_wide)
         {
@@ -383,11 +395,11 @@ impl Distributor<'_, '_> {
             let is_refuted = self.too_narrow.contains(&(widths.clone(), i64::MAX));
             if least.is_none() && fits && walks && !is_refuted {
                 let test = self.is_least(stm, NARROW, &widths, tests);
-                return Enough { test, wide: Some((widths, i64::MAX)) };
+                return Enough { test, wide: Some((widths, i64::MAX)), without_groups: None };
             }
             return Enough {
                 test: least.and_then(|least| self.is_least(stm, least, &widths, tests)),
-                wide: None,
+                ..Enough::default()
             };
         }
         // Rows of different lengths keep some threads busy for long, and others idle.
@@ -402,7 +414,7 @@ impl Distributor<'_, '_> {
         if self.can_stay(cx, stm)
             && let Some(least) = self.threshold(stm, "outer", "by the device, sizes and work")
         {
-            return Enough { test: self.is_least(stm, least, &widths, tests), wide: None };
+            return Enough { test: self.is_least(stm, least, &widths, tests), ..Enough::default() };
         }
         if !self.worth.inside(stm)
             && let Some(sizes) = self.updated_rows(cx, stm)
@@ -414,7 +426,7 @@ impl Distributor<'_, '_> {
             }
             let test = emit.at_most("short", product, Atom::i64(SHORT_ROW));
             self.names.memory.grow(self.names.vars.len());
-            return Enough { test: Some(test), wide: None };
+            return Enough { test: Some(test), ..Enough::default() };
         }
         let writes = self.holds_writes(cx, stm);
         let varies = self.has_varying_loop(cx, stm);
@@ -489,7 +501,7 @@ impl Distributor<'_, '_> {
         let little = match grain {
             None => None,
             Some(grain) if grain.is_below(most_little as u64) => {
-                return Enough { test: Some(Atom::bool(true)), wide: None };
+                return Enough { test: Some(Atom::bool(true)), ..Enough::default() };
             }
             Some(grain) if grain.constant().is_some() => None,
             Some(grain) => {
@@ -503,8 +515,11 @@ impl Distributor<'_, '_> {
             (Some(test), None) | (None, Some(test)) => Some(test),
             (None, None) => None,
         };
+        let is_plain = wide.is_some() && row.is_none() && !writes;
+        let differ = is_plain && !waits && self.iterations_differ(stm);
+        let without_groups = differ.then(|| widths.clone());
         self.names.memory.grow(self.names.vars.len());
-        Enough { test, wide: wide.filter(|_| !writes).map(|_| (widths, most_parts)) }
+        Enough { test, wide: wide.filter(|_| !writes).map(|_| (widths, most_parts)), without_groups }
     }
 }
 
@@ -519,10 +534,10 @@ impl Distributor<'_, '_> {
         let Some(short) = self.rows_are_short(stm, &mut lengths) else { return Enough::default() };
         if let Some(least) = self.threshold(stm, "outer", "by the longest row") {
             let widths: Vec<Atom> = stm.exp.op().map(|operator| operator.width()).into_iter().collect();
-            return Enough { test: self.is_least(stm, least, &widths, tests), wide: None };
+            return Enough { test: self.is_least(stm, least, &widths, tests), ..Enough::default() };
         }
         tests.append(&mut lengths);
-        Enough { test: Some(short), wide: None }
+        Enough { test: Some(short), ..Enough::default() }
     }
 
     /// Whether each element, or each of a row of these, reduces a row of its own length, with next to nothing around that: such rows are reduced by
@@ -717,6 +732,8 @@ struct Enough {
     test: Option<Atom>,
     /// If the test fails, these widths times so many parts are too narrow.
     wide: Option<(Vec<Atom>, i64)>,
+    /// Where no group of threads can do an element, fewer threads are enough, of these widths.
+    without_groups: Option<Vec<Atom>>,
 }
 
 /// What threads do that read the same arrays.

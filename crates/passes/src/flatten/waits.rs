@@ -11,6 +11,8 @@
 //! Taken apart, each iteration lays out rows of different lengths: several launches, and the host waits for the number of all their elements. Where widths are the same for all
 //! elements, such as half of what they were in the iteration before, it does not.
 //!
+//! It also waits where a loop runs as often as the element says, or while it says so: each iteration goes on with the elements that are not done (`active`).
+//!
 //! Method: a set of variables that depend on the parameters of a map, which grows until nothing changes. Cost: linear in the size of the nest, for each loop in another.
 
 use super::Distributor;
@@ -25,6 +27,14 @@ impl Distributor<'_, '_> {
         let mut depending = Depending { vars: lambda.params.iter().copied().collect() };
         depending.body(&lambda.body);
         self.loop_waits(&lambda.body, &depending, false)
+    }
+
+    /// Whether a loop with operators inside runs as often as the element says, or while it says so.
+    pub(super) fn iterations_differ(&self, stm: &Stm) -> bool {
+        let Exp::Op(Operator::Map { lambda, .. }) = &stm.exp else { return false };
+        let mut depending = Depending { vars: lambda.params.iter().copied().collect() };
+        depending.body(&lambda.body);
+        lambda.body.stms.iter().any(|stm| self.worth.in_stm(stm) && depending.ends_loop(&stm.exp))
     }
 
     fn loop_waits(&self, body: &Body, depending: &Depending, in_loop: bool) -> bool {
@@ -55,6 +65,16 @@ impl Depending {
     fn body(&mut self, body: &Body) -> bool {
         body.stms.iter().for_each(|stm| self.stm(stm));
         body.result.iter().any(|atom| atom.var().is_some_and(|var| self.vars.contains(&var)))
+    }
+
+    /// Whether it says how often a loop runs.
+    fn ends_loop(&self, exp: &Exp) -> bool {
+        let Exp::Control(ControlExp::Loop { form, .. }) = exp else { return false };
+        let ends = match form {
+            LoopForm::For(_, count) => *count,
+            LoopForm::While(cond) => cond.result[0],
+        };
+        ends.var().is_some_and(|var| self.vars.contains(&var))
     }
 
     fn stm(&mut self, stm: &Stm) {

@@ -14,6 +14,7 @@ pub mod elementwise;
 pub mod hist;
 pub mod launch;
 pub mod outs;
+mod packs;
 mod rows;
 mod scan;
 mod shaped;

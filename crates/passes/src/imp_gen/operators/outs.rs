@@ -47,6 +47,14 @@ impl Out {
         }
     }
 
+    /// Short rows share memory, one after the other.
+    pub fn is_packed(&self) -> bool {
+        match self {
+            Out::Rows(store) => store.pack().is_some(),
+            Out::Regular(_) | Out::Shaped(_) => false,
+        }
+    }
+
     /// What each row has the same amount of. Rows lie one after the other.
     pub fn slots(&self) -> Vec<Slot> {
         match self {

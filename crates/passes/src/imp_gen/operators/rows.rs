@@ -8,6 +8,7 @@
 //! ```
 
 use super::launch::{Grid, Launch};
+use super::packs::Pack;
 use crate::imp_gen::gather::groups;
 use crate::imp_gen::repr::{Array, Part, Repr};
 use crate::imp_gen::state::Gen;
@@ -24,6 +25,8 @@ pub struct RowStore {
     counts: Vec<Part>,
     /// For each part of a row, the pointers and the blocks of all rows.
     parts: Vec<(Exp, Exp)>,
+    /// Where short rows go, while a map fills the store.
+    pack: Option<Pack>,
 }
 
 /// Something of which each row has the same amount, row after row.
@@ -35,8 +38,25 @@ pub struct Slot {
 
 impl RowStore {
     /// The first dimension is `?`: each row is as long as it is.
-    fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.dims[0].is_none()
+    }
+
+    /// A row is nothing but its elements.
+    pub fn has_one_part(&self) -> bool {
+        self.parts.len() == 1
+    }
+
+    pub fn prim(&self) -> Prim {
+        self.prim
+    }
+
+    pub fn pack(&self) -> Option<&Pack> {
+        self.pack.as_ref()
+    }
+
+    pub fn set_pack(&mut self, pack: Pack) {
+        self.pack = Some(pack);
     }
 
     fn irregular(&self) -> Vec<bool> {
@@ -103,14 +123,19 @@ impl Gen<'_> {
             let blocks = self.code.bind("blocks", Exp::cast(Elem::Block, blocks));
             parts.push((ptrs.into(), blocks.into()));
         }
-        RowStore { prim, dims: dims.to_vec(), counts, parts }
+        RowStore { prim, dims: dims.to_vec(), counts, parts, pack: None }
     }
 
     /// Keep a row, which the open body may hand over, as the one with this number.
     pub fn put_row(&mut self, store: &RowStore, index: &Exp, row: &Array) {
         let row = self.row_in_pattern(row, &store.irregular());
+        // A view of what is elsewhere needs no memory.
+        let pack = store.pack().filter(|_| row.data.owner.is_some());
         let row = self.keep_array(row);
-        self.set_row(store, index, &row);
+        match pack {
+            Some(pack) => self.pack_row(store, pack, index, &row),
+            None => self.set_row(store, index, &row),
+        }
     }
 
     /// A row as it is: whoever puts the rows together releases its blocks.

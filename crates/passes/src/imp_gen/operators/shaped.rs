@@ -20,8 +20,8 @@ use rustc_hash::FxHashSet;
 
 const I64: Elem = Elem::Prim(Prim::I64);
 
-/// More statements are not done twice.
-const LIMIT: usize = 16;
+/// More statements are not done twice. So many scalar operations still take less time than to keep a row by itself until all lengths are known.
+const LIMIT: usize = 32;
 
 impl Gen<'_> {
     /// The output for a result of the lambda with irregular rows, if their lengths can be computed first.
@@ -41,7 +41,7 @@ impl Gen<'_> {
         }
         let row = self.ty(result.var()?).dims();
         let length = row.first()?.atom()?;
-        let slice = length_slice(lambda, length)?;
+        let slice = self.length_slice(lambda, length)?;
 
         let site = self.operator_site(operator);
         let entries = self.code.atom("entries", width.clone().add(1));
@@ -65,33 +65,57 @@ impl Gen<'_> {
         let offsets = vec![offsets];
         Some(Out::Shaped(Array { prim, lead, row_major_from: 0, tail: sizes, offsets, data, counted: None }))
     }
-}
 
-/// The lambda reduced to what computes this size, if that is a few scalar operations.
-fn length_slice(lambda: &Lambda, length: Atom) -> Option<Lambda> {
-    let mut needed: FxHashSet<Var> = length.var().into_iter().collect();
-    let mut stms: Vec<Stm> = Vec::new();
-    for stm in lambda.body.stms.iter().rev() {
-        if !stm.vars.iter().any(|var| needed.contains(var)) {
-            continue;
-        }
-        if stms.len() == LIMIT || !is_of_elements(&stm.exp) {
-            return None;
-        }
-        needed.extend(&stm.certs);
-        stm.for_each_part(&mut |part| match part {
-            ExpPart::Atom(Atom::Var(var)) | ExpPart::Var(var) => {
-                needed.insert(*var);
+    /// The lambda reduced to what computes this size, if that is a few scalar operations.
+    fn length_slice(&self, lambda: &Lambda, length: Atom) -> Option<Lambda> {
+        let mut needed: FxHashSet<Var> = length.var().into_iter().collect();
+        let mut stms: Vec<Stm> = Vec::new();
+        let mut cost = 0;
+        for stm in lambda.body.stms.iter().rev() {
+            if !stm.vars.iter().any(|var| needed.contains(var)) {
+                continue;
             }
-            ExpPart::Atom(Atom::Const(_)) | ExpPart::Binder(_) | ExpPart::Body(_) | ExpPart::Lambda(_) => {}
-        });
-        stms.push(stm.clone());
+            cost += self.scalar_operations(stm)?;
+            if cost > LIMIT {
+                return None;
+            }
+            needs_of(stm, &mut needed);
+            stms.push(stm.clone());
+        }
+        stms.reverse();
+        Some(Lambda { params: lambda.params.clone(), body: Body { stms, result: vec![length] } })
     }
-    stms.reverse();
-    Some(Lambda { params: lambda.params.clone(), body: Body { stms, result: vec![length] } })
+
+    /// How many scalar operations a statement is, if it is nothing else.
+    fn scalar_operations(&self, stm: &Stm) -> Option<usize> {
+        let of_body =
+            |body: &Body| body.stms.iter().map(|stm| self.scalar_operations(stm)).sum::<Option<usize>>();
+        match &stm.exp {
+            NestExp::Control(ControlExp::If { then, els, .. }) => {
+                let are_scalars = stm.vars.iter().all(|var| self.ty(*var).rank() == 0);
+                are_scalars.then_some(1 + of_body(then)? + of_body(els)?)
+            }
+            exp => is_of_elements(exp).then_some(1),
+        }
+    }
 }
 
-/// Scalars from scalars, elements of arrays, and checks of scalars.
+/// What a statement uses, in its branches, too: variables and certificates.
+fn needs_of(stm: &Stm, needed: &mut FxHashSet<Var>) {
+    needed.extend(&stm.certs);
+    stm.for_each_part(&mut |part| match part {
+        ExpPart::Atom(Atom::Var(var)) | ExpPart::Var(var) => {
+            needed.insert(*var);
+        }
+        ExpPart::Body(body) => {
+            needed.extend(body.result.iter().filter_map(|atom| atom.var()));
+            body.stms.iter().for_each(|stm| needs_of(stm, needed));
+        }
+        ExpPart::Atom(Atom::Const(_)) | ExpPart::Binder(_) | ExpPart::Lambda(_) => {}
+    });
+}
+
+/// Scalars from scalars, elements of arrays, and checks of scalars. Branches are for `scalar_operations` to look into.
 fn is_of_elements(exp: &NestExp) -> bool {
     match exp {
         NestExp::Scalar(_) => true,

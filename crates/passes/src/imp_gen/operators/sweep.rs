@@ -197,14 +197,16 @@ impl Gen<'_> {
             .zip(&vars.reductions)
             .map(|(op, vars)| self.neutral_accs(op, AccHome::Buffers(Some(vars))))
             .collect();
+        let outs = self.open_packs(outs, sweep.name);
         let pass = Pass {
             scans: &scans,
             scanned,
             into_scanned: Scanned::Sums,
             reductions: &reductions,
-            outs: Some(outs),
+            outs: Some(&outs),
         };
         self.pass(sweep, &pass, Exp::i64(0), width.clone());
+        self.close_packs(&outs);
         scans.iter().for_each(|accs| self.drop_accs(accs));
         reductions
     }
@@ -227,6 +229,7 @@ impl Gen<'_> {
         self.launch(grid, launch, &extra, &mut |this, kernel, given| {
             let mut given = given.into_iter();
             let outs: Vec<Out> = outs.iter().map(|out| out.inside(&mut given)).collect();
+            let outs = this.open_packs(&outs, sweep.name);
             let partials = arrays_inside(&partials, &mut given);
             let reductions: Vec<Accs> =
                 sweep.reductions.iter().map(|op| this.neutral_accs(op, AccHome::Buffers(None))).collect();
@@ -241,6 +244,7 @@ impl Gen<'_> {
             if !this.pass_in_strips(sweep, &pass, &from, &to) {
                 this.pass(sweep, &pass, from, to);
             }
+            this.close_packs(&outs);
             for (partials, accs) in partials.iter().zip(&reductions) {
                 this.store_partial(partials, &kernel.chunk.into(), &accs.values());
             }
@@ -397,6 +401,10 @@ impl Pass<'_> {
     /// Iterations depend on each other only by accumulators, if these can be combined in any order.
     pub fn form(&self, sweep: &Sweep) -> LoopForm {
         if self.into_scanned == Scanned::Sums && !self.scans.is_empty() {
+            return LoopForm::Plain;
+        }
+        // A row goes where the one before it ended.
+        if self.outs.unwrap_or(&[]).iter().any(Out::is_packed) {
             return LoopForm::Plain;
         }
         let scans = sweep.scans.iter().zip(self.scans);
