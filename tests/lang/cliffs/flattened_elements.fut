@@ -102,13 +102,22 @@ entry targets [n] [m] (offs: [n]i64) (lens: [n]i64) (to: [m]i64) : [n]i64 =
 -- input { [[[1f32, 2f32, 3f32], [4f32, 5f32, 6f32]], [[0f32, 1f32, 0f32], [2f32, 0f32, 1f32]]] [[[1f32, 0f32], [0f32, 1f32]], [[0f32, -1f32], [3f32, 0f32]]] }
 -- output { [[11f32, 8f32]] } structure run { launches 1 }
 -- input { empty([0][2][3]f32) empty([0][2][2]f32) } output { [[0f32, 0f32]] }
-entry convolved [c] [n] [m] [k] (image: [c][n][m]f32) (weights: [c][k][k]f32) : [][]f32 =
+entry convolved [c] [n] [m] [k]
+                (image: [c][n][m]f32)
+                (weights: [c][k][k]f32) : [][]f32 =
   tabulate_2d (n - k + 1) (m - k + 1) (\y x ->
-    let window = map (\p -> map (\r -> r[x:x + k] :> [k]f32) (p[y:y + k] :> [k][m]f32)) image
+    let window =
+      map (\p -> map (\r -> r[x:x + k] :> [k]f32) (p[y:y + k] :> [k][m]f32))
+          image
     in f32.sum (map2 (*) (flatten_3d window) (flatten_3d weights)))
 
-entry convolved_by_vector [c] [n] [m] [k] (image: [c][n][m]f32) (weights: [c][k][k]f32) : [][]f32 =
+entry convolved_by_vector
+    [c] [n] [m] [k]
+    (image: [c][n][m]f32)
+    (weights: [c][k][k]f32) : [][]f32 =
   let vector = flatten_3d weights
   in tabulate_2d (n - k + 1) (m - k + 1) (\y x ->
-       let window = map (\p -> map (\r -> r[x:x + k] :> [k]f32) (p[y:y + k] :> [k][m]f32)) image
-       in f32.sum (map2 (*) vector (flatten_3d window)))
+    let window =
+      map (\p -> map (\r -> r[x:x + k] :> [k]f32) (p[y:y + k] :> [k][m]f32))
+          image
+    in f32.sum (map2 (*) vector (flatten_3d window)))

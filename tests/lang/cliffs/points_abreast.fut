@@ -2,9 +2,14 @@
 
 def number (i: i64) : f32 = f32.i64 (i * 7919 % 1009) / 1009
 
-entry layers (c: i64) (o: i64) (n: i64) (k: i64) : ([c][n][n]f32, [o][c][k][k]f32, [o]f32) =
+entry layers (c: i64)
+             (o: i64)
+             (n: i64)
+             (k: i64) : ([c][n][n]f32, [o][c][k][k]f32, [o]f32) =
   ( tabulate_3d c n n (\l i j -> number ((l * n + i) * n + j))
-  , tabulate o (\p -> tabulate_3d c k k (\l i j -> number (((p * c + l) * k + i) * k + j + 5) - 0.5))
+  , tabulate o (\p ->
+    tabulate_3d c k k (\l i j ->
+      number (((p * c + l) * k + i) * k + j + 5) - 0.5))
   , tabulate o number
   )
 
@@ -15,21 +20,36 @@ entry layers (c: i64) (o: i64) (n: i64) (k: i64) : ([c][n][n]f32, [o][c][k][k]f3
 -- script input { layers 0i64 20i64 8i64 2i64 } auto output
 -- script input { layers 2i64 0i64 8i64 2i64 } auto output
 -- script input { layers 1i64 1i64 40i64 5i64 } auto output
-entry convolution [c] [o] [n] [k] (image: [c][n][n]f32) (filters: [o][c][k][k]f32) (bias: [o]f32) =
+entry convolution [c] [o] [n] [k]
+                  (image: [c][n][n]f32)
+                  (filters: [o][c][k][k]f32)
+                  (bias: [o]f32) =
   map2 (\f b ->
-          tabulate_2d (n - k + 1) (n - k + 1) (\y x ->
-            let s = f32.sum (map (\l -> f32.sum (map (\i -> f32.sum (map (\j -> image[l, y + i, x + j] * f[l, i, j]) (iota k))) (iota k))) (iota c))
-            in f32.max 0 (s + b)))
-       filters bias
+    tabulate_2d (n - k + 1) (n - k + 1) (\y x ->
+      let s =
+        f32.sum (map (\l ->
+          f32.sum (map (\i ->
+            f32.sum (map (\j -> image[l, y + i, x + j] * f[l, i, j])
+                         (iota k))) (iota k))) (iota c))
+      in f32.max 0 (s + b))) filters bias
 
-entry convolution_by_loops [c] [o] [n] [k] (image: [c][n][n]f32) (filters: [o][c][k][k]f32) (bias: [o]f32) =
+entry convolution_by_loops
+    [c] [o] [n] [k]
+    (image: [c][n][n]f32)
+    (filters: [o][c][k][k]f32)
+    (bias: [o]f32) =
   tabulate_3d o (n - k + 1) (n - k + 1) (\p y x ->
-    let s = loop all = 0 for l < c do
-      all + (loop rows = 0 for i < k do
-        rows + (loop s = 0 for j < k do s + image[l, y + i, x + j] * filters[p, l, i, j]))
+    let s =
+      loop all = 0 for l < c do
+        all
+        + (loop rows = 0 for i < k do
+             rows
+             + (loop s = 0 for j < k do
+                  s + image[l, y + i, x + j] * filters[p, l, i, j]))
     in f32.max 0 (s + bias[p]))
 
-entry signal (n: i64) (k: i64) : ([n]f32, [k]f32) = (tabulate n number, tabulate k (\i -> number (i + 3)))
+entry signal (n: i64) (k: i64) : ([n]f32, [k]f32) =
+  (tabulate n number, tabulate k (\i -> number (i + 3)))
 
 -- ==
 -- entry: filtered
@@ -53,9 +73,8 @@ entry polynomials [n] [k] (xs: [n]f32) (h: [k]f32) : [n]f32 =
 -- input { [0.5f32, f32.nan] [0.25f32] } output { [0.25f32, 0f32] }
 entry chosen [n] [k] (xs: [n]f32) (h: [k]f32) : [n]f32 =
   map (\x ->
-         loop s = 0 for j < k do
-           if x > h[j] then if x > 0.5 then s + x * h[j] else s + h[j] else s)
-      xs
+    loop s = 0 for j < k do
+      if x > h[j] then if x > 0.5 then s + x * h[j] else s + h[j] else s) xs
 
 -- The number of steps depends on one index, so the points differ in the other.
 -- ==
@@ -87,4 +106,8 @@ entry smoothed [n] [k] (xs: *[n]f32) (h: [k]f32) : [n]f32 =
 -- input { 400i64 [1i64, 2i64, 0i64] 399i64 } error: Index 400 is out of bounds
 entry looked_up [k] (n: i64) (places: [k]i64) (bad: i64) : [n]i64 =
   let table = iota n
-  in tabulate n (\i -> loop s = 0 for p in places do s + table[if i == bad && p == 0 then n else (i + p) % n] * p + table[p % n])
+  in tabulate n (\i ->
+    loop s = 0 for p in places do
+      s
+      + table[if i == bad && p == 0 then n else (i + p) % n] * p
+      + table[p % n])

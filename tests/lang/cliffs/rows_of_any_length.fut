@@ -133,7 +133,8 @@ entry windows_by_index [n] (b: i64) (xs: [n][n]f32) : []f32 =
     in f32.sum (tabulate (b * b) (\e -> xs[i + e / b, j + e % b] * f32.i64 e)))
 
 -- Long rows that are nearly as long as each other: groups go along them. A few are short, or have no elements at all.
-entry wave (m: i64) (n: i64) : (i64, [n]f64) = (m, tabulate n (\i -> f64.i64 (i * 7919 % 1009) / 1009))
+entry wave (m: i64) (n: i64) : (i64, [n]f64) =
+  (m, tabulate n (\i -> f64.i64 (i * 7919 % 1009) / 1009))
 
 -- ==
 -- entry: shifted shifted_least
@@ -146,13 +147,18 @@ entry shifted [n] (m: i64) (xs: [n]f64) : [m]f64 =
 
 entry shifted_least [n] (m: i64) (xs: [n]f64) : [m](f64, i64) =
   map (\l ->
-         let k = if l == 1 then 0 else if l == 2 then i64.min 3 n else n - l
-         in reduce (\(x, i) (y, j) -> if x < y || (x == y && i < j) then (x, i) else (y, j)) (f64.inf, n) (zip (map (\i -> xs[n - 1 - i]) (iota k)) (iota k)))
-      (iota m)
+    let k = if l == 1 then 0 else if l == 2 then i64.min 3 n else n - l
+    in reduce (\(x, i) (y, j) ->
+                 if x < y || (x == y && i < j) then (x, i) else (y, j))
+              (f64.inf, n)
+              (zip (map (\i -> xs[n - 1 - i]) (iota k)) (iota k))) (iota m)
 
 -- The order matters, so threads have neighbours.
 -- ==
 -- entry: folded
 -- script input { wave 4i64 5000i64 } auto output
 entry folded [n] (m: i64) (xs: [n]f64) : [m](i64, i64) =
-  map (\l -> reduce (\(a, b) (c, d) -> ((a * c) % 10007, (b * c + d) % 10007)) (1, 0) (map (\x -> (3, i64.f64 (x * 1000))) xs[l:])) (iota m)
+  map (\l ->
+    reduce (\(a, b) (c, d) -> ((a * c) % 10007, (b * c + d) % 10007))
+           (1, 0)
+           (map (\x -> (3, i64.f64 (x * 1000))) xs[l:])) (iota m)
