@@ -1,4 +1,12 @@
 //! The element at a point of what a lambda yields: the lambdas of maps are applied to elements, and views are followed to what they look at.
+//!
+//! ```text
+//! let row: [m]f32 = map m (xs) \(x) { let y = mul x t  in y }          row at i:   x = xs [i];  y = mul x t
+//! let part: [k]f32 = index row [a:k:1]                                 part at i:  row at a + i
+//! ```
+//!
+//! What is no number of the lambda, no map and no view is taken from the operator in front, which keeps it for all rows (`keeping`). So is what takes work, unless it is computed once for each point anyway.
+//! Refuses: results that maps combine, checks in the lambda that an element relies on, arrays that are overwritten, and sizes that only the lambda knows.
 
 use super::keeping::Keeping;
 use super::{Pointwise, combined_columns};

@@ -1,6 +1,16 @@
 //! What in the code of a point depends on an index, and what points that differ in it would cost side by side.
+//!
+//! ```text
+//! for c { x = image[y, z + c]; sum = sum + x * filter[o, c] }      on o: the load from `filter`, the product, `sum`; not `x`, nor counting
+//! ```
+//!
+//! A variable depends on the index if what it is assigned does, or if a condition or a loop around the assignment does. What does not depend on it costs once, the rest once for each point. Only what
+//! stands in loops counts: that is where the time goes.
+//!
+//! Refuses: statements that may not be there several times (`can_be_copied`), loops that some points go through more often than others, branches in loops that load what is a point's own, and more
+//! values than registers are likely to hold.
 
-use norn_ir::imp::walk::{Part, for_each_stmt};
+use norn_ir::imp::walk::{Part, holds};
 use norn_ir::imp::{Block, Exp, GroupStmt, Stmt, Var};
 use rustc_hash::FxHashSet;
 
@@ -150,61 +160,49 @@ fn can_be_copied(block: &Block, may_store: bool) -> bool {
 
 /// Whether all points go through loops as often as each other.
 fn loops_are_uniform(block: &Block, dependence: &Dependence) -> bool {
-    block.iter().all(|stmt| match stmt {
-        Stmt::For { .. } | Stmt::While { .. } if dependence.in_stmt(stmt) && !dependence.is_uniform(stmt) => {
-            false
-        }
-        Stmt::If { .. } if dependence.in_stmt(stmt) && !dependence.is_uniform(stmt) => !has_loops(stmt),
-        _ => {
-            let mut all = true;
-            stmt.for_each_part(&mut |part| {
-                if let Part::Block(block) = part {
-                    all &= loops_are_uniform(block, dependence);
-                }
-            });
-            all
+    block.iter().all(|stmt| {
+        let differs = dependence.in_stmt(stmt) && !dependence.is_uniform(stmt);
+        match stmt {
+            Stmt::For { .. } | Stmt::While { .. } if differs => false,
+            Stmt::If { then, els, .. } if differs => !holds(then, is_loop) && !holds(els, is_loop),
+            _ => !any_inside(stmt, |block| !loops_are_uniform(block, dependence)),
         }
     })
 }
 
 /// Whether points load something of their own in branches in loops.
 fn branches_load(block: &Block, is_in_loop: bool, dependence: &Dependence) -> bool {
-    block.iter().any(|stmt| {
-        let loads = |block: &Block| {
-            let mut found = false;
-            for_each_stmt(block, &mut |stmt| {
-                stmt.for_each_part(&mut |part| {
-                    if let Part::Exp(exp) = part {
-                        found |= exp.reads_memory() && dependence.in_stmt(stmt);
-                    }
-                });
-            });
-            found
-        };
-        match stmt {
-            Stmt::If { then, els, .. } if is_in_loop => loads(then) || loads(els),
-            Stmt::For { body, .. } | Stmt::While { body, .. } => branches_load(body, true, dependence),
-            _ => {
-                let mut found = false;
-                stmt.for_each_part(&mut |part| {
-                    if let Part::Block(block) = part {
-                        found |= branches_load(block, is_in_loop, dependence);
-                    }
-                });
-                found
-            }
-        }
+    let loads_own = |stmt: &Stmt| loads(stmt) && dependence.in_stmt(stmt);
+    block.iter().any(|stmt| match stmt {
+        Stmt::If { then, els, .. } if is_in_loop => holds(then, loads_own) || holds(els, loads_own),
+        Stmt::For { body, .. } | Stmt::While { body, .. } => branches_load(body, true, dependence),
+        _ => any_inside(stmt, |block| branches_load(block, is_in_loop, dependence)),
     })
 }
 
-fn has_loops(stmt: &Stmt) -> bool {
-    let mut found = matches!(stmt, Stmt::For { .. } | Stmt::While { .. });
+fn any_inside(stmt: &Stmt, is: impl Fn(&Block) -> bool) -> bool {
+    let mut found = false;
     stmt.for_each_part(&mut |part| {
         if let Part::Block(block) = part {
-            found |= block.iter().any(has_loops);
+            found |= is(block);
         }
     });
     found
+}
+
+/// Whether it loads something; not what stands inside of it.
+fn loads(stmt: &Stmt) -> bool {
+    let mut found = false;
+    stmt.for_each_part(&mut |part| {
+        if let Part::Exp(exp) = part {
+            found |= exp.reads_memory();
+        }
+    });
+    found
+}
+
+fn is_loop(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::For { .. } | Stmt::While { .. })
 }
 
 fn is_unrolled(stmt: &Stmt) -> bool {
